@@ -196,13 +196,13 @@ def test_what_is_pinned_already_is_not_said_again(app: ProjectApp) -> None:
     talk(app, 3)
     record(
         app,
-        "As you know, memory says so. We decided to use Postgres! Ben is now on the build of Contoso, March 3.",
-        role="assistant",
+        "We decided to use Postgres! From March 3 Ben has the build of Contoso, and only he may change it.",
+        speaker="Ann",
     )
-    record(app, "fine", speaker="Ann")
+    record(app, "Noted, Ben from March 3.", role="assistant")
     done = app.do("summarize_session", session_id="s1", force=True)
     content = memory_of(app, done["memory_id"]).content
-    assert "Ben is now on the build of Contoso, March 3." in content
+    assert "From March 3 Ben has the build of Contoso" in content
     assert "Postgres" not in content
 
 

@@ -119,7 +119,7 @@ def passages_in(turns: Sequence[SpokenTurn], known: Known) -> list[SummarySenten
                 share = 0.0
                 if not all(map(is_question, news)):
                     share = model.share(number, news if asks is None else [*news, asks.text])
-                    share = max(share, least) if _OUTCOME.match(text) else share
+                    share = 1.0 if _OUTCOME.match(text) else share
                 is_answering = _question_for(question, turn, turns) is not None
                 told = text if of_turn or is_answering else without_opening(text)
                 of_turn.append(_passage(number, place, told, words, share if share >= least else 0.0, asks))

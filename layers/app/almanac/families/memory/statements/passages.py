@@ -1,14 +1,15 @@
 """Estimate with a small linear model whether later work may depend on a passage of a talk with an agent.
 
-A passage is a short turn as a whole, or a sentence of a long one. The model reads 17 to 20 numbers for a passage: the
-kinds of its sentences, names and numbers, what it adds to the words before it, and how the other side replies. Its
-weights, in `passage_weights.py`, are fitted by `tools/sentence_model/fit_passages.py` on talk in which the turns that
-matter are marked.
+A passage is a short turn as a whole, or a sentence of a long one. The model reads 24 to 30 numbers for a passage: the
+kinds of its sentences, its form and its place in the turn, names and numbers, what it adds to the words before it, and
+how the other side replies. Its weights, in `passage_weights.py`, are fitted by `tools/sentence_model/fit_passages.py`
+on talk in which the turns that matter are marked.
 """
 
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from math import exp, log1p
 
 from msgspec import Struct
@@ -39,12 +40,6 @@ _ACCEPTS = re.compile(
     re.IGNORECASE,
 )
 """Matches the start of a reply that agrees or reports an order as done."""
-_CHANGED = re.compile(
-    r"\b(?:is|are|has|have|runs?|takes?|keeps?|uses?)\b[^.]{0,20}\bnow\b"
-    r"|\bnow (?:is|are|has|have|runs?|takes?|keeps?|uses?|on|at|in)\b|\b(?:is|are) (?:gone|live|out)\b|^merged as\b",
-    re.IGNORECASE,
-)
-"""Matches an agent's report of a change: "The limit is now 90 minutes"."""
 _OPEN_LIST = re.compile(r"\b(?:open|left|outstanding|remaining)\s*:", re.IGNORECASE)
 """Matches a list of open work: "Left: the labels"."""
 _ENGLISH_SHARE = 0.08
@@ -52,7 +47,33 @@ _LANGUAGE_CHARACTERS = 4000
 _ENGLISH = re.compile(r"\b(?:the|an?|to|is|are|of|and|in|it|for|you|we|i|that|this|on|with|not|be)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _OF_SELF = re.compile(r"\W*(?:i|i'm|i'll|i've|my)\b", re.IGNORECASE)
-_DENIES = re.compile(r"\b(?:no|not|never|nothing|nobody|none|\w+n't)\b", re.IGNORECASE)
+_BINDS = re.compile(
+    r"\b(?:must|never|always|only|no|not|don't|dont|should|has to|have to|needs? to|from now on|instead|then|until|till"
+    r"|by|before|every|each|max|min|at (?:most|least)|deadline|due)\b",
+    re.IGNORECASE,
+)
+"""Matches words of rules and of terms."""
+_FEELS = re.compile(
+    r"\b(?:love|hate|like|sorry|thanks?|god|lol|haha\w{0,20}|hope|wish|happy|sad|tired|funny|nice|lovely|poor|imagine"
+    r"|maybe|perhaps|think|feel|guess|wonder)\b|!+|[\U0001f600-\U0001f64f]|:\)",
+    re.IGNORECASE,
+)
+"""Matches words and signs of feelings and doubts."""
+_DATED = re.compile(
+    r"\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?s?\b|\b\d{1,2}(?::\d\d|(?:st|nd|rd|th)\b)"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b|\b20\d\d-\d\d",
+    re.IGNORECASE,
+)
+"""Matches days, months and times of day."""
+_CODE = re.compile(r"`[^`]{1,200}`|\b\w{1,40}[._/]\w{1,40}\(|\b\w{1,40}\.\w{2,4}\b|\b[A-Z]{2,10}-\d")
+"""Matches code, names of files and numbers of tickets."""
+_SUPPOSES = re.compile(r"\b(?:if|would|could|might|suppose|imagine|theory|what about)\b", re.IGNORECASE)
+_OF_US = re.compile(r"\b(?:we|our|us|nobody|everyone|everybody|all)\b", re.IGNORECASE)
+_MARKS = '"\u201c\u201d\u201e\u00ab\u00bb'
+_QUOTED = re.compile(rf"[{_MARKS}]([^{_MARKS}]{{1,500}})[{_MARKS}]")
+_MOST_MATCHES = 3
+_MOST_COMMAS = 4
+_MANY_WORDS = 45
 _TO_PERSON = re.compile(r"\b(?:you|your|you're)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"\W*(?:it|it's|he|she|they|that's|that|there|this)\b", re.IGNORECASE)
 
@@ -132,57 +153,77 @@ class PassageModel:
         stating = max(one.stating for one in judgements)
         useful = max(1 - one.share_of(_IDLE) for one in judgements)
         reply, reply_place = self._reply_to(turn)
+        replies = _judge_start(reply)
         accepts = reply is not None and _is_acceptance(reply.text)
         words_before = self._words_before(turn)
-        new = [word for word in words if word not in words_before]
-        next_to: Collection[str] = self._words[turn - 1] if turn else ()
+        whole = self._turns[turn].text
+        binds = _share_of_matches(_BINDS, text)
         return {
-            "stating": stating,
             "decision": _highest_share(judgements, "decision"),
+            "convention": _highest_share(judgements, "convention"),
             "task": _highest_share(judgements, "task"),
             "length": log1p(len(words)),
+            "many words": len(text.split()) > _MANY_WORDS,
+            "commas": min(_MOST_COMMAS, text.count(",")) / _MOST_COMMAS,
             "names": _name_feature(words),
-            "number": any(map(str.isdecimal, text)),
+            "date": _share_of_matches(_DATED, text),
+            "binds": binds,
+            "feels": _share_of_matches(_FEELS, text),
+            "asks": "?" in text,
+            "quoted": sum(map(len, _QUOTED.findall(text))) / max(1, len(text)),
+            "of self": _OF_SELF.match(text) is not None,
+            "share of the turn": min(1.0, len(text) / max(1, len(whole))),
+            "turn of lines": whole.count("\n") > 1,
             "accepted": accepts,
+            "accepted and binds": accepts * binds,
             "not idle": useful,
             "accepted and not idle": accepts * useful,
             "stating and not accepted": stating * (not accepts),
             "agent replies": reply is not None and not reply.by_person,
-            "of self": _OF_SELF.match(text) is not None,
-            "denies": _DENIES.search(text) is not None,
+            "reply asks": reply is not None and is_question(reply.text),
+            "reply gives a cause": _highest_share(replies, "cause"),
+            "reply is an aside": _highest_share(replies, "aside"),
+            "repeated": _share_repeated(words, reply),
+            "answers nobody": self._turn_before(turn) is None,
             "said earlier": self._share_in_turns(words, turn - _TURNS_BEFORE, turn - 1),
             "said later": self._share_in_turns(words, reply_place + 1, len(self._turns)),
-            "new number": any(map(_has_digit, new)),
-            "new name": any(words[word] >= NAME_LOOKS and not _has_digit(word) for word in new),
-            "new words": min(6, sum(word not in next_to for word in words)) / 6,
-            "repeated": _share_repeated(words, reply),
+            "new number": any(_has_digit(word) for word in words if word not in words_before),
             "opens": self._turns[turn].opens,
         }
 
     def _agent_features(
         self, turn: int, text: str, words: Mapping[str, float], sentences: Sequence[str]
     ) -> dict[str, float]:
+        judgements = [classify(one) for one in sentences]
         reply, reply_place = self._reply_to(turn)
         programs = self._turns[turn + 1 : reply_place]
-        before = self._turn_before(turn)
         words_before = self._words_before(turn)
+        length = log1p(len(words))
+        repeats = len(words.keys() & words_before.keys()) / max(1, len(words))
         return {
-            "cause": _highest_share([classify(one) for one in sentences], "cause"),
-            "length": log1p(len(words)),
+            "cause": _highest_share(judgements, "cause"),
+            "convention": _highest_share(judgements, "convention"),
+            "done": _highest_share(judgements, "done"),
+            "aside": _highest_share(judgements, "aside"),
+            "length": length,
             "names": _name_feature(words),
-            "no reply": reply is None,
-            "reply asks": reply is not None and is_question(reply.text),
+            "date": _share_of_matches(_DATED, text),
+            "code": _share_of_matches(_CODE, text),
+            "binds": _share_of_matches(_BINDS, text),
+            "feels": _share_of_matches(_FEELS, text),
+            "supposes": _share_of_matches(_SUPPOSES, text),
+            "of us": _share_of_matches(_OF_US, text),
             "reply idle": min((one.share_of(("filler", "aside")) for one in _judge_start(reply)), default=0.0),
-            "answers": max((one.share_of(("question",)) for one in _judge_start(before)), default=0.0),
-            "repeats": len(words.keys() & words_before.keys()) / max(1, len(words)),
+            "answers": max((one.share_of(("question",)) for one in _judge_start(self._turn_before(turn))), default=0.0),
+            "repeats": repeats,
+            "repeats at length": repeats * length,
+            "repeated at length": _share_repeated(words, reply) * length,
             "to the person": _TO_PERSON.search(text) is not None,
             "points back": _POINTS_BACK.match(text) is not None,
             "open list": _OPEN_LIST.search(text) is not None,
-            "change": _CHANGED.search(text) is not None,
             "said earlier": self._share_in_turns(words, turn - _TURNS_BEFORE, turn - 1),
             "length before": min(log1p(len(words_before)), 3) / 3,
             "long output": any(len(one.text) > _LONG_OUTPUT for one in programs),
-            "repeated": _share_repeated(words, reply),
             "opens": self._turns[turn].opens,
         }
 
@@ -229,7 +270,12 @@ def _is_acceptance(reply: str) -> bool:
 
 
 def _highest_share(judgements: Sequence[Judgement], kind: StatementKind) -> float:
-    return max(one.share_of((kind,)) for one in judgements)
+    return max((one.share_of((kind,)) for one in judgements), default=0.0)
+
+
+def _share_of_matches(pattern: re.Pattern[str], text: str) -> float:
+    """Return how often the pattern matches, from 0 for never to 1 for three times or more."""
+    return sum(1 for _ in islice(pattern.finditer(text), _MOST_MATCHES)) / _MOST_MATCHES
 
 
 def _name_feature(words: Mapping[str, float]) -> float:
