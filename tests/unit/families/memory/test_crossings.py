@@ -1,6 +1,11 @@
 """What one part of memory sees of what another one did."""
 
+import tempfile
 from datetime import UTC, datetime
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from almanac.families.memory.memories.records import PURGES
 from almanac.families.memory.redactions.redactable import REDACTABLE
@@ -11,6 +16,28 @@ from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 SECRET = "AKIAZ7Q3MNPLX4RW2TUV"
 CITIES = ["Lisbon", "Oslo", "Cairo", "Lima", "Quito", "Dakar", "Hanoi", "Delhi", "Kyoto", "Tunis", "Sofia", "Minsk"]
+
+ODD = [
+    "?",
+    "...",
+    "1",
+    "b",
+    "- ?",
+    "# ?",
+    ":)",
+    "\u200b?",
+    "> who says so?",
+    "```\nx = 1\n```",
+    "| a | b? |\n|---|---|",
+]
+SAID = [
+    "Which one, (1) cups or (2) bowls?",
+    "the second",
+    "no, bowls",
+    "We use clay from Lisbon.",
+    "todo: the kiln",
+    "Done.",
+]
 
 
 def summarise_session(app: ProjectApp, session: str = "s", turns: int = 20) -> str:
@@ -91,3 +118,30 @@ def test_a_snapshot_of_yesterday_ends_where_the_day_ends_in_the_zone_that_was_as
     there = app.do("get_snapshot", as_of="yesterday", timezone="Pacific/Kiritimati")["as_of"]
     assert here == milliseconds(datetime(2026, 2, 18, 5, tzinfo=UTC))
     assert there == milliseconds(datetime(2026, 2, 18, 10, tzinfo=UTC))
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    turns=st.lists(
+        st.tuples(st.sampled_from(ODD + SAID), st.sampled_from(["user", "assistant", "tool"]), st.sampled_from("ab")),
+        min_size=2,
+        max_size=12,
+    ),
+    question=st.sampled_from(["?", "Which one do we use?", "What did we decide?", "What is open?", "b"]),
+)
+def test_no_tool_fails_at_turns_without_words(turns: list[tuple[str, str, str]], question: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        app = ProjectApp(Path(folder))
+        for content, role, speaker in turns:
+            app.do("record_turn", content=content, role=role, speaker=speaker, session_id="s")
+        app.react()
+        app.do("summarize_session", session_id="s", force=True)
+        app.follow()
+        for tool, arguments in (
+            ("synthesize", {"question": question}),
+            ("search_memory", {"query": question}),
+            ("get_snapshot", {}),
+            ("context_orient", {}),
+            ("list_candidates", {}),
+        ):
+            app.do(tool, **arguments)

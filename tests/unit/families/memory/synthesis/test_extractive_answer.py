@@ -152,6 +152,12 @@ def test_words_of_one_turn_are_told_once() -> None:
     assert "Tell everyone" in again
 
 
+def test_a_question_without_words_has_an_answer_too() -> None:
+    asked = passage("?", "Ann", place=1)
+    answer = passage("The kiln cools for nine hours.", "Ben", place=2)
+    assert "nine hours" in extract("How long does the kiln cool?", [answer, asked], UTC).text
+
+
 def test_what_follows_a_reported_question_answers_it() -> None:
     turn = passage("The board asked why Leith and not Oban. Standard answer: the berth is cheaper.")
     told = extract("Why Leith and not Oban?", [turn], UTC).text

@@ -261,7 +261,8 @@ def _score_sentences(question: str, passages: Sequence[Passage]) -> Iterator[Sen
     ] or sentences
     weights = _weights(question_terms(question, _TERMS), sentences)
     answer_forms = [answer for form, answer in _ASKS_FOR if form.search(question)]
-    shares = {sentence.passage.id: 0.0 for sentence in sentences}
+    # A passage such as "?" has no sentence.
+    shares = {passage.id: 0.0 for passage in passages}
     introduced: dict[tuple[str, int], float] = {}
     for sentence in sentences:
         share = _word_share(sentence, weights, names)
