@@ -117,6 +117,20 @@ def test_what_holds_comes_before_what_is_as_near() -> None:
     assert names(with_near_statements(talk, talk, lambda turn: turn.id == "e")) == [*"ab", "e", "d", "c"]
 
 
+@pytest.mark.parametrize(
+    ("question", "rule"),
+    [
+        ("may I open the crate early?", "never open it before the customs man came"),
+        ("maximum weight of a crate", "we pack twenty kilos tops"),
+        ("how should the crates be labelled?", "always write the year and the port on them, please"),
+    ],
+)
+def test_a_rule_of_the_form_that_the_question_seeks_comes_before_what_is_as_near(question: str, rule: str) -> None:
+    talk = [*FIRST, match_of("d", "I decided to take the oak crate to Lisbon", 0.3), match_of("rule", rule, 0.14)]
+    assert names(with_near_statements(talk, talk, question="where is the crate?"))[2] == "d"
+    assert names(with_near_statements(talk, talk, question=question))[2] == "rule"
+
+
 def test_nothing_moves_where_no_statement_is_near_or_no_place_is_left() -> None:
     far = [*FIRST, match_of("e", "what?", 0.1), match_of("far", "never touch the green file", 0.14)]
     assert names(with_near_statements(far, far)) == names(far)
@@ -139,6 +153,12 @@ def test_small_talk_comes_behind_what_tells_something() -> None:
     assert names([*small_talk_last(talk, "what of the file?")]) == ["a", "c", "ok", "hm"]
     assert names([*small_talk_last(talk, "thanks")]) == names(talk)
     assert names([*small_talk_last(talk[:3], "what of the file?")]) == names(talk[:3])
+
+
+def test_a_longer_turn_that_looks_like_small_talk_keeps_its_place() -> None:
+    longer = match_of("long", "thanks, great work, lovely green file, nice grey box", 0.5)
+    talk = [longer, match_of("ok", "ok thanks, lovely", 0.5), FIRST[2]]
+    assert names([*small_talk_last(talk, "what of the file?")]) == ["long", "c", "ok"]
 
 
 def test_what_replaced_a_hit_stays_where_a_near_statement_comes() -> None:

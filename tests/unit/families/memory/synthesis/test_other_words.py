@@ -45,11 +45,13 @@ class Near:
         return self
 
 
-def quote_nearest(app: ProjectApp, nearness: Mapping[str, float], ids: Sequence[str]) -> list[str]:
+def quote_nearest(
+    app: ProjectApp, nearness: Mapping[str, float], ids: Sequence[str], question: str = "rewriting history?"
+) -> list[str]:
     memory = open_memory(app.services, app.caller, app.clock)
     turns = [turn for one in ids if (turn := memory.rows(TURNS).get(one)) is not None]
-    hits = nearest_turns(memory, Near(nearness), "rewriting history?", turns)
-    return [one.text for one in nearest_statements(hits, talk_of(turns), turns)]
+    hits = nearest_turns(memory, Near(nearness), question, turns)
+    return [one.text for one in nearest_statements(question, hits, talk_of(turns), turns)]
 
 
 def test_the_nearest_statements_come_first_and_then_two_other_turns(app: ProjectApp) -> None:
@@ -65,6 +67,13 @@ def test_a_question_a_few_turns_before_makes_a_terse_answer_near(app: ProjectApp
     ids = [said.turn(text) for text in (RULE, "may I rewrite the history?", CHATTER, CHOICE)]
     nearness = dict(zip(ids, (0.3, 0.8, 0.1, 0.1), strict=True))
     assert quote_nearest(app, nearness, ids)[:2] == [CHOICE, RULE]
+
+
+def test_a_rule_of_the_form_that_the_question_seeks_comes_before_what_is_as_near(app: ProjectApp) -> None:
+    ids = [MemoryBuilder(app, session=text[:2]).turn(text) for text in (CHOICE, RULE)]
+    nearness = dict(zip(ids, (0.3, 0.2), strict=True))
+    assert quote_nearest(app, nearness, ids) == [CHOICE, RULE]
+    assert quote_nearest(app, nearness, ids, "may I rewrite the history?") == [RULE, CHOICE]
 
 
 def test_what_is_about_something_else_is_not_quoted(app: ProjectApp) -> None:

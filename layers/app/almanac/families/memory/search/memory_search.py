@@ -244,7 +244,7 @@ def _choose_matches(
     coverage = _check_support(lists.coverage, query, matches)
     if coverage is None or coverage.verdict == "covered" or lists.talk is None:
         return matches, cut, coverage
-    near = near_statements(lists.talk.matches[:READ], last_talk.holds)
+    near = near_statements(lists.talk.matches[:READ], last_talk.holds, query.text)
     if coverage.verdict == "not_covered" and any(each.hit.whole >= _THIN for each in near):
         coverage = replace(coverage, verdict="thin")
     return _join_lists(query, lists, last_talk, is_covered=False)[0], cut, coverage
@@ -288,7 +288,7 @@ def _join_lists(
     best = with_summaries(merge(to_merge), summaries, query.k)[: query.k]
     joined = with_replacements(best, talk.matches, last_talk.replacements_of)
     if not is_covered:
-        joined = with_near_statements(joined, talk.matches[:READ], last_talk.holds)
+        joined = with_near_statements(joined, talk.matches[:READ], last_talk.holds, query.text)
     cut = any(each.more for each in lists.pages) or sum(map(len, (*to_merge, summaries))) > query.k
     return with_falling_scores(joined[: query.k], by_similarity=len(to_merge) > 1 or _leads(joined, to_merge)), cut
 

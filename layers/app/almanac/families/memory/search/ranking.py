@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.search.rounds import Match
+from almanac.families.memory.statements.words import words_of
 from almanac.search.questions.port import Hit
 
 if TYPE_CHECKING:
@@ -26,9 +27,11 @@ _MOST_NEAR = 3
 _TURNS_BEFORE = 8
 _OF_NEXT = 0.9
 """Factor by which a turn's nearness counts for each next turn of its session."""
-_BEFORE, _BY_SCORE, _CURRENT = 0.6, 0.45, 0.2
-"""Weights of the nearness of earlier turns, of the search score, and of statements that still hold. The weight of a
-turn's own nearness is 1."""
+_BEFORE, _BY_SCORE, _CURRENT, _RULE = 0.6, 0.45, 0.2, 0.25
+"""Weights of the nearness of earlier turns, of the search score, of statements that still hold, and of rules of the
+form that the question seeks. The weight of a turn's own nearness is 1."""
+_NEAR_AS_RULE = 0.1
+"""Nearness that is added to a turn that states such a rule, before it is compared with the least nearness."""
 _MOST_REPLACEMENTS = 2
 """Most later turns that are moved up behind the turns they replace."""
 _NEAR = 0.15
@@ -38,6 +41,8 @@ _LEAST_SHARE = 0.5
 """Least share, from 0 to 1, that the classifier must give to the kind filler, or to a kind of report."""
 _CHARACTERS = 2_000
 _SENTENCES = 12
+_SMALL = 4
+"""Most meaningful words of small talk. The classifier takes some longer statements for filler."""
 
 
 def merge(lists: Iterable[Sequence[Match]]) -> list[Match]:
@@ -118,32 +123,41 @@ def with_replacements(
     return reordered
 
 
-def near_statements(talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False) -> Iterator[Match]:
+def near_statements(
+    talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False, question: str = ""
+) -> Iterator[Match]:
     """Yield the statements whose whole turns are near to the question, the likeliest answers first.
 
     Ranking by words misses them if they answer in quite different words."""
     by_id = {each.hit.id: each for each in talk}
     turns = {each.hit.id: each.content for each in talk if isinstance(each.content, Turn)}
-    near = near_in_talk([each.hit for each in talk], turns, holds)
+    near = near_in_talk([each.hit for each in talk], turns, holds, question)
     return (by_id[hit.id] for hit in near if _makes_statement(by_id[hit.id]))
 
 
 def near_in_talk(
-    hits: Sequence[Hit], turns: Mapping[str, Turn], holds: Callable[[Turn], bool] = lambda _: False
+    hits: Sequence[Hit],
+    turns: Mapping[str, Turn],
+    holds: Callable[[Turn], bool] = lambda _: False,
+    question: str = "",
 ) -> list[Hit]:
     """Return the hits whose whole turns are near to the question, the likeliest answers first. `turns` has turns by id.
 
     The nearness of the turns before a hit counts too, because a terse answer has no word of its question: "14, and keep
-    it dry". A turn that `holds` accepts counts more."""
+    it dry". A turn that `holds` accepts counts more, and so does a rule of the form that the question seeks."""
+    from almanac.families.memory.search.sought_rules import rule_judge  # noqa: PLC0415 - for what is not covered
+
+    probability_of_rule = rule_judge(question)
     candidates = [(hit, turns.get(hit.id)) for hit in hits]
     wholes = {(turn.session, turn.position): hit.whole for hit, turn in candidates if turn is not None}
     best = max((hit.score for hit in hits), default=0.0) or 1.0
     near: list[tuple[float, int, Hit]] = []
     for place, (hit, turn) in enumerate(candidates):
         before = 0.0 if turn is None else _nearness_before(turn, wholes)
-        if max(hit.whole, before) >= _NEAR:
+        rule = probability_of_rule(turn.content) if probability_of_rule is not None and turn is not None else 0.0
+        if max(hit.whole, before) + _NEAR_AS_RULE * rule >= _NEAR:
             is_current = turn is not None and holds(turn)
-            score = hit.whole + _BEFORE * before + _BY_SCORE * hit.score / best + _CURRENT * is_current
+            score = hit.whole + _BEFORE * before + _BY_SCORE * hit.score / best + _CURRENT * is_current + _RULE * rule
             near.append((score, -place, hit))
     return [hit for *_, hit in sorted(near, key=lambda entry: entry[:2], reverse=True)]
 
@@ -158,7 +172,7 @@ def _nearness_before(turn: Turn, wholes: Mapping[tuple[str | None, int | None], 
 
 
 def with_near_statements(
-    hits: Sequence[Match], talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False
+    hits: Sequence[Match], talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False, question: str = ""
 ) -> list[Match]:
     """Return the same number of hits, with up to three near statements of `talk` right behind the first two hits.
 
@@ -168,7 +182,7 @@ def with_near_statements(
         return list(hits)
     place = next((at for at in range(_KEPT, len(hits)) if not hits[at].replaces), len(hits))
     first = {each.hit.id for each in hits[:place]}
-    others = (each for each in near_statements(talk, holds) if each.hit.id not in first)
+    others = (each for each in near_statements(talk, holds, question) if each.hit.id not in first)
     moved = {each.hit.id: each for each in islice(others, min(_MOST_NEAR, len(hits) - _KEPT))}
     joined = [*hits[:place], *moved.values(), *(each for each in hits[place:] if each.hit.id not in moved)]
     while len(joined) > len(hits):
@@ -207,7 +221,7 @@ def _is_small_talk(match: Match) -> bool:
     content = match.content
     if not isinstance(content, Turn) or content.role == "tool":
         return False
-    return _is_filler(content.content)
+    return len(words_of(content.content[:_CHARACTERS])) <= _SMALL and _is_filler(content.content)
 
 
 def _is_filler(text: str) -> bool:

@@ -25,13 +25,13 @@ _LEAST = 0.2
 _TELLS_NOTHING = ("filler", "question", "aside")
 
 
-def nearest_statements(hits: Sequence[Hit], talk: Talk, turns: Sequence[Turn]) -> tuple[Passage, ...]:
+def nearest_statements(question: str, hits: Sequence[Hit], talk: Talk, turns: Sequence[Turn]) -> tuple[Passage, ...]:
     """Return the current statements of the three turns that most likely answer the question, and two other turns.
 
     Text that addresses a model is left out. `hits` come from `nearest_turns`, and `talk` has the statements of
     `turns`."""
     by_id = {turn.id: turn for turn in turns}
-    quotes = _quote_statements(near_in_talk(hits, by_id), talk, by_id)
+    quotes = _quote_statements(near_in_talk(hits, by_id, question=question), talk, by_id)
     return tuple(passage for passage in quotes if not judge(passage.text).findings)
 
 

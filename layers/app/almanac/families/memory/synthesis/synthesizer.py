@@ -88,7 +88,7 @@ def synthesize(
     talk = talk_of(turns)
     near = cache(lambda: nearest_turns(memory, search, question, turns))
     lines = _plan_lines(memory, question, talk, turns, zone, near)
-    nearby = cache(lambda: () if lines.is_answer else nearest_statements(near(), talk, turns))
+    nearby = cache(lambda: () if lines.is_answer else nearest_statements(question, near(), talk, turns))
     if lines.is_answer:
         material = _with_lines(material, lines)
     elif (
