@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from almanac.families.calendar.model.instance_ids import read_instance_id
 from tests.project_app import ProjectApp, planner_app
 
 FIRST = date(2026, 3, 2)
@@ -161,7 +162,9 @@ def as_rows(events: list[dict[str, Any]]) -> list[Told]:
 
 
 def slot_of(event: dict[str, Any]) -> date:
-    return date.fromisoformat(f"{event['id'][-8:-4]}-{event['id'][-4:-2]}-{event['id'][-2:]}")
+    named = read_instance_id(event["id"])
+    assert named is not None
+    return named.day
 
 
 @pytest.mark.slow

@@ -101,6 +101,51 @@ def test_a_series_moves_to_other_days_of_its_zone_with_its_rule(app: ProjectApp,
     assert made["recurrenceSeriesId"] == after[0]["recurrenceSeriesId"]
 
 
+def ids_and_titles(app: ProjectApp) -> list[tuple[str, str]]:
+    """What each listed event is, read under the id that it is listed with."""
+    listed = list_events(app, BERLIN)
+    assert len({one["id"] for one in listed}) == len(listed)
+    read = [do(app, BERLIN, "calendar_get_event", eventId=one["id"]) for one in listed]
+    assert [(one["id"], one["start"]) for one in read] == [(one["id"], one["start"]) for one in listed]
+    return [(one["id"], one["title"]) for one in read]
+
+
+def test_no_instance_has_the_id_of_an_exception_after_its_series_moved_to_other_days(app: ProjectApp) -> None:
+    make(app, BERLIN, date="2026-03-01", time="23:30", recurrence={"frequency": "daily", "count": 4})
+    _, second, third, _ = list_events(app, BERLIN)
+    note = app.do("notes_create", title="Plan")
+    app.do("items_link", fromItemId=note["id"], fromItemType="note", toItemId=third["id"], toItemType="event")
+    do(app, BERLIN, "calendar_update_event", eventId=second["id"], title="Own", time="22:00")
+
+    for time in ("08:00", "20:00", "09:00"):
+        eastern = list_events(app, TOKYO)[0]["id"]
+        do(app, TOKYO, "calendar_update_event", eventId=eastern, scope="all", time=time)
+        named = ids_and_titles(app)
+        assert sorted(title for _, title in named) == ["Call", "Call", "Call", "Own"]
+        assert (second["id"], "Own") in named
+
+        links = app.do("items_list_links", itemId=note["id"])["links"]
+        assert [one["itemId"] for one in links] == [[name for name, title in named if title == "Call"][1]]
+
+    last = ids_and_titles(app)[-1][0]
+    do(app, BERLIN, "calendar_update_event", eventId=last, title="Last")
+    app.do("calendar_delete_event", eventId=ids_and_titles(app)[0][0], scope="this")
+    assert [title for _, title in ids_and_titles(app)] == ["Own", "Call", "Last"]
+
+
+def test_a_series_that_goes_on_does_not_take_the_ids_of_its_former_second_part(app: ProjectApp) -> None:
+    make(app, BERLIN, date="2026-03-02", time="09:00", recurrence={"frequency": "daily", "count": 5})
+    days = list_events(app, BERLIN)
+    do(app, BERLIN, "calendar_update_event", eventId=days[3]["id"], title="Own")
+    do(app, BERLIN, "calendar_update_event", eventId=days[2]["id"], scope="this_and_following", title="Rest")
+
+    rule = {"frequency": "daily", "count": 5}
+    do(app, BERLIN, "calendar_update_event", eventId=days[0]["id"], scope="all", recurrence=rule)
+
+    titles = [title for _, title in ids_and_titles(app)]
+    assert sorted(titles) == ["Call"] * 5 + ["Own", "Rest", "Rest"]
+
+
 def test_a_rule_that_cannot_move_to_other_days_is_refused_with_what_to_do(app: ProjectApp) -> None:
     make(app, BERLIN, date="2026-03-01", time="02:00", recurrence={"frequency": "monthly", "count": 3})
     first = list_events(app, NEW_YORK)[0]

@@ -32,7 +32,7 @@ from almanac.families.calendar.entries.records import (
     Pointer,
 )
 from almanac.families.calendar.model.booking_ids import event_id_of, is_hold_id
-from almanac.families.calendar.model.instance_ids import instance_id, is_daily_at_most, read_instance_id, slot_day
+from almanac.families.calendar.model.instance_ids import is_instance, read_instance_id
 from almanac.kernel.errors import InvalidInput, Unavailable
 
 AT_ONCE = 30
@@ -165,10 +165,7 @@ def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str)
     cancelled += [
         one.recurrence_id for one in exceptions if one.status == "cancelled" and one.recurrence_id is not None
     ]
-    by_day = is_daily_at_most(series)
-    return any(
-        slot_day(slot) == instance.day if by_day else instance_id(series, slot) == event_id for slot in cancelled
-    )
+    return any(is_instance(series, slot, event_id) for slot in cancelled)
 
 
 def refuse_unknown(calendars: Calendars, calendar: CalendarRecord, booking_id: str) -> None:

@@ -16,11 +16,10 @@ from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTim
 from almanac.families.calendar.model.instance_ids import (
     InstanceId,
     instance_id,
-    is_daily_at_most,
+    is_instance,
     read_instance_id,
     series_id_of,
     slot_at,
-    slot_day,
 )
 from almanac.families.calendar.model.instances import instances, is_under_tombstone, split_series, without_tombstones
 from almanac.families.calendar.model.overrides import override_of
@@ -68,6 +67,13 @@ def exceptions_of(calendars: Calendars, calendar: CalendarRecord, series: Event)
     return without_tombstones([one for one in own if one.recurrence_id is not None or one.tombstone], calendar.zone)
 
 
+def exceptions_called_after(calendars: Calendars, calendar: CalendarRecord, series: Event) -> list[Event]:
+    """Return the stored exceptions whose ids begin with that of the series, also those of a later part that has become
+    a series of its own."""
+    recurring = _recurring_events(calendars, calendar)
+    return [one for one in recurring if one.recurrence_id is not None and one.id.startswith(f"{series.id}_")]
+
+
 def current_pointer(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> Pointer | None:
     pointer = calendars.pointer(calendar, event_id) if event_id else None
     return pointer if pointer is not None and pointer.state == "stands" else None
@@ -113,13 +119,13 @@ def _find_instance(calendars: Calendars, calendar: CalendarRecord, event_id: str
         return None
     exceptions = exceptions_of(calendars, calendar, series)
     for one in exceptions:
-        if one.recurrence_id is not None and _is_named(series, one.recurrence_id, instance, event_id):
+        if one.recurrence_id is not None and is_instance(series, one.recurrence_id, event_id):
             own = current_pointer(calendars, calendar, one.id)
             if own is None or one.status == "cancelled":
                 return None
             return LocatedEvent(one, own, one.recurrence_id, series)
     for slot in _slots_about(series, exceptions, calendar.zone, instance):
-        if _is_named(series, slot, instance, event_id):
+        if is_instance(series, slot, event_id):
             return LocatedEvent(series, pointer, slot, series)
     return None
 
@@ -133,12 +139,6 @@ def _slots_about(series: Event, exceptions: list[Event], zone: ZoneInfo, instanc
     window = Interval(day - 2 * _DAY, day + 3 * _DAY)
     for repetition in split_series([series, *exceptions], zone)[1]:
         yield from (slot_at(series, one.start, zone) for one in instances(repetition, window))
-
-
-def _is_named(series: Event, slot: When, instance: InstanceId, event_id: str) -> bool:
-    if is_daily_at_most(series):
-        return slot_day(slot) == instance.day
-    return instance_id(series, slot) == event_id
 
 
 def _recurring_events(calendars: Calendars, calendar: CalendarRecord) -> Iterator[Event]:

@@ -72,7 +72,8 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
     so that the event may take other or more time than at its origin. `attendee_details` and `organizer_details` add to
     `attendees` and `organizer`. `other` are further content lines, verbatim; `left_out` names properties that were too
     large to keep. `indexed` is its document in search; None if it has none, or was stored before search knew events.
-    `exact_length`: the series gives the length of its instances instead of their end.
+    `exact_length`: the series gives the length of its instances instead of their end. `renamed`: how often the
+    instances of the series got other ids, because exceptions kept ids that would have named other instances.
     """
 
     id: str
@@ -114,6 +115,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
     left_out: tuple[str, ...] = ()
     indexed: SearchState | None = None
     exact_length: bool = False
+    renamed: int = 0
 
     @property
     def is_series(self) -> bool:

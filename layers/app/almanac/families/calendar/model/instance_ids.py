@@ -2,10 +2,12 @@
 
 `<series>_20260316` if the rule gives a day at most one instance; `<series>_20260316T090000`, on the clock of the
 series, if a day may have several; `<series>_20260316T060000Z`, in UTC, for the second of two at the same wall time.
+`<series>_20260316T000002` if the rule gives a day at most one instance and the instances got other ids twice: an
+exception keeps its id when its series moves to other days, and no other instance may then be called so.
 """
 
 import re
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -42,13 +44,26 @@ def read_instance_id(text: str) -> InstanceId | None:
 def instance_id(series: Event, slot: When) -> str:
     """Return the id of an instance: its day, with the time if a day has several. It is stable while the instance keeps
     both."""
-    if isinstance(slot, AllDay):
-        return f"{series.id}_{slot.day:%Y%m%d}"
-    if is_daily_at_most(series):
-        return f"{series.id}_{slot.local:%Y%m%d}"
+    if isinstance(slot, AllDay) or is_daily_at_most(series):
+        return id_on_day(series, slot_day(slot))
     if slot.fold:
         return f"{series.id}_{slot.instant:%Y%m%dT%H%M%SZ}"
     return f"{series.id}_{slot.local:%Y%m%dT%H%M%S}"
+
+
+def id_on_day(series: Event, day: date) -> str:
+    """Return the id of the only instance on a day of a series."""
+    if not series.renamed:
+        return f"{series.id}_{day:%Y%m%d}"
+    return f"{series.id}_{datetime.combine(day, time()) + timedelta(seconds=series.renamed):%Y%m%dT%H%M%S}"
+
+
+def is_instance(series: Event, slot: When, event_id: str) -> bool:
+    """Return whether the id names the instance of the series at `slot`. Where a day has one, its clock may differ."""
+    named = read_instance_id(event_id)
+    if is_daily_at_most(series) and not series.renamed:
+        return named is not None and slot_day(slot) == named.day
+    return instance_id(series, slot) == event_id
 
 
 def uid_of(series_id: str) -> str:

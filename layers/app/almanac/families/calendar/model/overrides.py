@@ -24,6 +24,7 @@ def override_of(series: Event, slot: When, event_id: str) -> Event:
         href=None,
         url=None,
         indexed=None,
+        renamed=0,
     )
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.entries.codec import read_entries
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.model.events import Event, When, instant_of
-from almanac.families.calendar.model.instance_ids import read_instance_id
+from almanac.families.calendar.model.instance_ids import id_on_day, instance_id, read_instance_id, slot_day
 from almanac.families.calendar.model.located_ids import read_located
 from almanac.families.planner.core.records import MARKS
 from almanac.families.planner.core.slot_moves import Move
@@ -55,7 +55,7 @@ def defer_move(
     """Schedule the move of exceptions and links of `before`, from `slot` on or all, to `after` by `move`. Return
     `after` in the form stored until then."""
     moved = [exception for exception in exceptions if _move_exception(exception, after.uid, move) != exception]
-    relinks = before.id != after.id or (move is not None and move.days != 0)
+    relinks = before.id != after.id or before.renamed != after.renamed or (move is not None and move.days != 0)
     if not moved and not (relinks and links_to_instances(changes.agenda, before.id, slot, limit=1)):
         return after
     if len(moved) > _MOST_MOVED:
@@ -69,6 +69,25 @@ def defer_move(
         )
     )
     return replace(after, exdates=(*after.exdates, *(_slot(_move_exception(one, after.uid, move)) for one in moved)))
+
+
+def with_other_ids(agenda: Agenda, before: Event, after: Event, move: Move | None, *, has_new_rule: bool) -> Event:
+    """Return the changed series, with other ids for its instances if exceptions, which keep their ids, would have those
+    of other instances."""
+    stored = agenda.exceptions_called_after(before)
+    goes_elsewhere = has_new_rule or slot_day(before.start) != slot_day(after.start)
+    if any(
+        goes_elsewhere
+        if one.uid != before.uid
+        else _is_called_by_slot(before, one) and not _is_called_by_slot(after, _move_exception(one, after.uid, move))
+        for one in stored
+    ):
+        return replace(after, renamed=after.renamed + 1)
+    return after
+
+
+def _is_called_by_slot(series: Event, exception: Event) -> bool:
+    return instance_id(series, _slot(exception)) == exception.id
 
 
 def remove_some(changes: EventChanges, work: UnfinishedWork) -> bool:
@@ -157,7 +176,7 @@ def _move_links(changes: EventChanges, work: UnfinishedWork, heir: Event) -> boo
     """Move some of the links, in the order of `_to_move`, and return whether there were any. Exceptions keep their ids
     and links."""
     series, agenda = read_located(work.item).event, changes.agenda
-    if series == work.heir and (work.move is None or not work.move.days):
+    if series == work.heir and not heir.renamed and (work.move is None or not work.move.days):
         return False
     backwards = _moves_later(work)
     links = links_to_instances(
@@ -173,8 +192,8 @@ def _move_links(changes: EventChanges, work: UnfinishedWork, heir: Event) -> boo
     last = links[-1].item
     # An item may have more links than were read: they are next, unless they stay. "$" sorts after the separator of key
     # parts, so behind all links of the item.
-    whole = read_located(last).event in exceptions
-    _save_progress(changes, replace(work, reached=last if whole == backwards else f"{last}$"))
+    stays = last not in (link.item for link, _ in pairs)
+    _save_progress(changes, replace(work, reached=last if stays == backwards else f"{last}$"))
     return True
 
 
@@ -186,11 +205,10 @@ def _new_instance_id(item: str, heir: Event, work: UnfinishedWork) -> str:
     named = read_instance_id(item)
     if named is None or not heir.is_series:
         return heir.id
-    day = named.day
-    if work.move is not None and work.was is not None and named.clock is None:
-        day = new_day_of(work.move, work.was, day)
-    clock = f"T{named.clock:%H%M%S}" if named.clock is not None else ""
-    return f"{heir.id}_{day:%Y%m%d}{clock}"
+    if named.clock is not None and not heir.renamed:
+        return f"{heir.id}_{named.day:%Y%m%dT}{named.clock:%H%M%S}"
+    day = named.day if work.move is None or work.was is None else new_day_of(work.move, work.was, named.day)
+    return id_on_day(heir, day)
 
 
 def _exceptions(agenda: Agenda, work: UnfinishedWork) -> Iterator[Event]:

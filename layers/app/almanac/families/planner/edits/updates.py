@@ -30,7 +30,7 @@ from almanac.families.planner.edits.edits import (
     redact_edit,
 )
 from almanac.families.planner.edits.series_moves import anchor_move, move_between, move_series
-from almanac.families.planner.edits.series_rest import defer_move, defer_removal
+from almanac.families.planner.edits.series_rest import defer_move, defer_removal, with_other_ids
 from almanac.families.planner.edits.timing import (
     UNCHANGED,
     Timing,
@@ -174,6 +174,7 @@ def _update_all(
     event, mark = _change_series(changes, series, edit, move)
     stored = event
     if event.is_series:
+        event = with_other_ids(agenda, series, event, move, has_new_rule=edit.recurrence is not UNSET)
         stored = defer_move(changes, series, None, event, exceptions, move)
     else:
         defer_removal(changes, series, None, exceptions, event.id)

@@ -3,7 +3,12 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from almanac.families.calendar.entries.event_lookup import LocatedEvent, current_pointer, exceptions_of
+from almanac.families.calendar.entries.event_lookup import (
+    LocatedEvent,
+    current_pointer,
+    exceptions_called_after,
+    exceptions_of,
+)
 from almanac.families.calendar.entries.event_lookup import find_event as found_event
 from almanac.families.calendar.entries.records import EVENTS, POINTERS, CalendarRecord, Pointer
 from almanac.families.calendar.model.events import Event, decode_event
@@ -45,6 +50,10 @@ class Agenda:
     def exceptions(self, series: Event) -> list[Event]:
         """Return the exceptions of a series, in no order."""
         return exceptions_of(self._calendars, self.calendar, series)
+
+    def exceptions_called_after(self, series: Event) -> list[Event]:
+        """Return the stored exceptions whose ids begin with that of the series, also those of its later parts."""
+        return exceptions_called_after(self._calendars, self.calendar, series)
 
     def event(self, event_id: str) -> Event | None:
         """Return the event stored under an id; None if there is none."""
