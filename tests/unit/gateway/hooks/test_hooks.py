@@ -204,6 +204,21 @@ def test_another_repository_is_told_nothing_of_this_one(world: World) -> None:
     assert "logical replication" in told["hookSpecificOutput"]["additionalContext"]
 
 
+def test_an_error_is_told_where_it_happened_and_not_in_another_repository(world: World) -> None:
+    failed = {"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": {"command": "pytest -q"}}
+
+    def start(session: str, repository: str) -> str:
+        began = {"hook_event_name": "SessionStart", "session_id": session}
+        return str(world.hook("claude-code", CLAUDE | began | hook_addition(repository)))
+
+    assert start("s-1", "git:one") == "{}"
+    error = failed | {"session_id": "s-1", "error": "ModuleNotFoundError: No module named 'starlette'"}
+    world.hook("claude-code", CLAUDE | error | hook_addition("git:one"))
+
+    assert start("s-2", "git:two") == "{}"
+    assert "starlette" in start("s-3", "git:one")
+
+
 def test_a_session_begins_with_what_holds_now_of_what_was_said_here_and_without_what_was_replaced(world: World) -> None:
     def send_turns(session: str, repository: str, *texts: str) -> None:
         turns = [{"id": f"{session}{text}", "role": "user", "text": text} for text in texts]

@@ -33,6 +33,8 @@ _QUERY_CHARACTERS = 1000
 _MOST_HITS = 3
 _SEARCHED = 20
 _SNAPSHOT_TOKENS = 2400
+_OF_HOOKS = "auto_capture"
+"""Tag of memories that context_reportEvent stores by itself, such as the errors that hooks report."""
 _TURNS_READ = 100
 _TURNS_TOLD = 6
 _CLAIMS_TOLD = 5
@@ -58,13 +60,16 @@ _ASKS = re.compile(
 _ASKS_TO_DO = re.compile(_WEAK + r"(?:can|could|will|would)\s+(?:you|we|i)\b", re.IGNORECASE)
 
 
-def at_start(event: HookEvent, call: CallTool, actor: str, is_shared: IsShared) -> Iterator[Line]:
+def at_start(
+    event: HookEvent, call: CallTool, actor: str, is_shared: IsShared, is_elsewhere: IsElsewhere
+) -> Iterator[Line]:
     """Yield permanent memories, the work of other agents, sentences that still hold, broadcasts, due items and the end
     of the last session here."""
     place = {"projectPath": event.folder} if event.folder else {}
     known = call("get_snapshot", max_tokens=_SNAPSHOT_TOKENS, **_session(event)) or {}
     yield from _claims_of_others(call("list_claims", limit=50) or {}, actor)
-    pinned = [*_rows(known, "pinned"), *_rows(known, "semantic")]
+    found_out = (one for one in _rows(known, "semantic") if not _is_error_elsewhere(one, call, is_elsewhere))
+    pinned = [*_rows(known, "pinned"), *found_out]
     yield from (Line(_text(one), one.get("id")) for one in pinned)
     turns = call("list_recent_turns", limit=_TURNS_READ) or {}
     yield from _current_sentences(event, known, turns, is_shared)
@@ -202,6 +207,14 @@ def _is_of_place(one: Json, event: HookEvent) -> bool:
     """Return whether the record may be shown here, which excludes records of other repositories."""
     recorded = as_object(one.get("metadata")).get("repository")
     return recorded is None or event.repository is None or recorded == event.repository
+
+
+def _is_error_elsewhere(one: Json, call: CallTool, is_elsewhere: IsElsewhere) -> bool:
+    """Return whether the memory is an error that a hook reported in another repository."""
+    if _OF_HOOKS not in cast("list[Any]", one.get("tags") or []):
+        return False
+    found = call("get_memory", memory_id=str(one.get("id"))) or {}
+    return is_elsewhere(str(as_object(found.get("memory")).get("session_id") or ""))
 
 
 def _claims_of_others(found: Json, actor: str) -> Iterator[Line]:

@@ -48,7 +48,10 @@ class Hooks:
         self._waited_for = _WAITED_AT_START_MS if event.kind == "start" else _WAITED_MS
         match event.kind:
             case "start":
-                lines = recall.at_start(event, self._call, self._caller.actor, lambda: self._is_shared(event))
+                is_elsewhere = self._is_elsewhere(event)
+                lines = recall.at_start(
+                    event, self._call, self._caller.actor, lambda: self._is_shared(event), is_elsewhere
+                )
                 most = recall.COMPACT_TOKENS if event.source == "compact" else recall.START_TOKENS
                 return answer_of(event, Reply(self._block_for(event, lines, most, recall.START_CHARACTERS)))
             case "prompt":
