@@ -26,16 +26,19 @@ def app(tmp_path: Path) -> ProjectApp:
 
 
 class Model:
-    """Stands in for the model of passages. `confirms` is the word of a reply on whose turn later work depends."""
+    """Stands in for the model of passages. `confirms` is the word of a reply on whose turn later work depends.
+
+    `alone` is the share of a turn without a reply."""
 
     confirms = ""
+    alone = 0.2
 
     def __init__(self, turns: Sequence[SpokenTurn]) -> None:
         self._turns = turns
 
     def share(self, turn: int, _sentences: Sequence[str]) -> float:
         replies = [one.text.lower() for one in self._turns[turn + 1 :]]
-        return 0.9 if any(self.confirms in one for one in replies) else 0.2
+        return self.alone if not replies else 0.9 if any(self.confirms in one for one in replies) else 0.2
 
 
 @pytest.fixture(autouse=True)
@@ -198,8 +201,12 @@ DOUBTFUL = "so the bowls go to Graz and the cups to Linz"
 """A sentence of which it is less sure than proposals need."""
 
 
+REMARK = "The kiln door opens at six, except on market days."
+"""A sentence that states nothing by the model of statements."""
+
+
 @pytest.mark.usefixtures("confirmed")
-@pytest.mark.parametrize("said", [LIKELY, DOUBTFUL])
+@pytest.mark.parametrize("said", [LIKELY, DOUBTFUL, REMARK])
 def test_what_is_not_sure_waits_for_a_reply_that_confirms_it(app: ProjectApp, said: str) -> None:
     say(app, OFFER, "assistant")
     turn = say(app, said, speaker="Ann")
@@ -215,7 +222,7 @@ def test_what_is_not_sure_waits_for_a_reply_that_confirms_it(app: ProjectApp, sa
 
 
 @pytest.mark.usefixtures("confirmed")
-@pytest.mark.parametrize("said", [LIKELY, DOUBTFUL])
+@pytest.mark.parametrize("said", [LIKELY, DOUBTFUL, REMARK])
 @pytest.mark.parametrize("role", ["user", "assistant"])
 def test_a_reply_about_something_else_leaves_it_out(app: ProjectApp, said: str, role: str) -> None:
     say(app, OFFER, "assistant")
@@ -227,9 +234,44 @@ def test_a_reply_about_something_else_leaves_it_out(app: ProjectApp, said: str, 
 @pytest.mark.usefixtures("confirmed")
 def test_another_person_confirms_only_what_is_likely(app: ProjectApp) -> None:
     say(app, OFFER, "assistant")
-    for said in (LIKELY, DOUBTFUL):
+    for said in (LIKELY, DOUBTFUL, REMARK):
         say(app, said, speaker="Ann")
         say(app, "noted!", speaker="Ben")
+    assert contents(app) == [LIKELY]
+
+
+@pytest.mark.usefixtures("confirmed")
+def test_what_happened_once_is_no_remark_and_its_reasons_do_not_count(app: ProjectApp) -> None:
+    say(app, OFFER, "assistant")
+    for said in (
+        "the frost cracked the pipe behind the kiln in the north shed",
+        f"{REMARK[:-1]}, because Ina was late",
+    ):
+        say(app, said)
+        say(app, "Noted.", "assistant")
+    assert contents(app) == [f"{REMARK[:-1]}, because Ina was late"]
+
+
+@pytest.mark.usefixtures("confirmed")
+def test_a_remark_beside_a_decision_is_kept_too(app: ProjectApp) -> None:
+    say(app, OFFER, "assistant")
+    say(app, f"We decided to buy a second kiln for the bowls. {REMARK}")
+    assert contents(app) == ["We decided to buy a second kiln for the bowls."]
+    say(app, "Noted.", "assistant")
+    assert {REMARK, "We decided to buy a second kiln for the bowls."} == {*contents(app)}
+    assert [one["kind"] for one in list_candidates(app) if one["content"] == REMARK] != ["deadline"]
+
+
+@pytest.mark.parametrize("replies", [[], ["The cat is asleep on the wheel."]])
+def test_what_is_worth_keeping_by_itself_needs_no_reply(
+    app: ProjectApp, model: type[Model], replies: list[str]
+) -> None:
+    model.confirms, model.alone = "noted", 0.8
+    for said in (LIKELY, SHORT, DOUBTFUL, REMARK):
+        say(app, OFFER, "assistant", session=said)
+        say(app, said, session=said)
+        for reply in replies:
+            say(app, reply, "assistant", session=said)
     assert contents(app) == [LIKELY]
 
 

@@ -3,7 +3,8 @@
 "7 then" is understood only together with its answer, "the queue now keeps 7 days". So in a talk with an agent, a short
 statement waits for the answer, and is kept with the sentence of the answer that repeats it. Most short sentences
 without an answer are remarks. What else is not sure waits for a reply by anybody, by which the model of passages judges
-it. If the words of a person state nothing ("use that"), an answer that reports a new state is itself a statement.
+it, unless the model finds it worth keeping without one. A remark, which says in passing what holds, needs an agent's
+reply. If the words of a person state nothing ("use that"), an answer that reports a new state is itself a statement.
 """
 
 import re
@@ -37,6 +38,8 @@ _MOST_UNCLEAR_WORDS = 4
 _QUOTED_CHARACTERS = 160
 _LEAST_REPEATED = 0.6
 """Share of the words of a statement from which a reply with them repeats it."""
+_LEAST_WORTH_ALONE = 0.75
+"""Least worth, from 0 to 1, of a statement without regard to a reply, so that it needs none."""
 _STEM = 5
 _NEW_STATE = re.compile(
     r"\b(?:is|are) now\b(?! (?:all |fully )?(?:passing|green|fixed|ready|done|working|running|live|up|back|clean|empty"
@@ -147,6 +150,10 @@ def _says_little(turn: Turn) -> bool:
     return len(words_of(turn.content)) <= _MOST_UNCLEAR_WORDS and not is_question(turn.content)
 
 
+def _overlap(one: FoundStatement, other: FoundStatement) -> bool:
+    return one.content in other.content or other.content in one.content
+
+
 def _repeats(statement: FoundStatement, other: FoundStatement) -> bool:
     """Return whether a statement says another one in other words, and little more."""
     own, said = _stems(statement.content), _stems(other.content)
@@ -160,31 +167,27 @@ def _judged(
     found_statements: Sequence[FoundStatement],
     reply_to_it: Callable[[], Turn | None],
 ) -> list[TurnStatement]:
-    """Return those statements of a person's turn in a talk with an agent that its reply shows to be worth keeping.
+    """Return those statements of a person's turn in a talk with an agent that are worth keeping, judged by its reply.
 
-    Sure ones need no reply. Short ones, and what only an agent's confirmation lets count, need an agent's."""
-    if found_statements and not any(one.least_worth for one in found_statements):
-        return [TurnStatement(turn, one) for one in found_statements]
-    doubtful = (
-        [] if found_statements else find_statements(turn, lambda: _only_remembered(project, before), doubtful=True)
-    )
-    reply = reply_to_it() if found_statements or doubtful else None
+    Sure ones, and those that are worth keeping whatever the reply says, need none. Short ones and remarks, and what
+    only an agent's confirmation lets count, need an agent's."""
+    reply = reply_to_it()
     reply = reply if reply is not None and is_remembered(reply, project.now()) else None
     answer = reply if reply is not None and reply.role in AGENT_ROLES else None
-    if answer is None or (doubtful and _says_little(turn) and _new_state(answer)):
-        doubtful = []
-    worth_of = _worths(before, turn, reply)
-    statements: list[TurnStatement] = []
-    for one in (*found_statements, *doubtful):
-        statement = _with_answer(TurnStatement(turn, one), answer)
-        is_waiting = one.least_worth > 0 and reply is None
-        if (
-            statement is not None
-            and not is_waiting
-            and (not one.least_worth or worth_of(one.content) >= one.least_worth)
-        ):
-            statements.append(statement)
-    return statements
+    doubtful: Sequence[FoundStatement] = ()
+    if answer is not None and (found_statements or not (_says_little(turn) and _new_state(answer))):
+        every = find_statements(turn, lambda: _only_remembered(project, before), doubtful=True)
+        doubtful = [one for one in every if not any(_overlap(one, each) for each in found_statements)]
+    worth, worth_alone = _worths(before, turn, reply), _worths(before, turn, None)
+
+    def is_worth_keeping(one: FoundStatement) -> bool:
+        if not one.least_worth or (reply is not None and worth(one.content) >= one.least_worth):
+            return True
+        return one in found_statements and not one.is_short and worth_alone(one.content) >= _LEAST_WORTH_ALONE
+
+    kept = (one for one in (*found_statements, *doubtful) if is_worth_keeping(one))
+    statements = (_with_answer(TurnStatement(turn, one), answer) for one in kept)
+    return [one for one in statements if one is not None]
 
 
 def _worths(before: Sequence[Turn], turn: Turn, reply: Turn | None) -> Callable[[str], float]:

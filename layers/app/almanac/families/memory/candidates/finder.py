@@ -18,6 +18,7 @@ from almanac.families.memory.candidates.patterns import (
     PASSING,
     PAST,
     REPORTED,
+    TELLS_OF_PAST,
     UNCERTAIN,
     WORDS_WITHOUT_SUBJECT,
     Forms,
@@ -65,6 +66,7 @@ _KINDS: dict[str, CandidateKind] = {
     "constraint": "constraint",
     "deadline": "deadline",
 }
+_KINDS_OF_REMARKS = ("convention", "decision", "preference", "constraint")
 _STANDS_ALONE = 4
 """A sentence with fewer meaningful words is kept together with its neighbours.
 
@@ -74,7 +76,10 @@ _SURE = 0.98
 """Probability, from 0 to 1, that a sentence states something, from which a reply tells nothing more."""
 _LEAST_WORTH = 0.5
 _LEAST_WORTH_OF_DOUBTFUL = 0.6
-"""Least worth, from 0 to 1, of a statement of which the model is not sure, and of one in doubt."""
+_LEAST_WORTH_OF_REMARK = 0.8
+"""Least worth, from 0 to 1, of a statement of which the model is not sure, of one in doubt, and of a remark."""
+_REMARKS = frozenset({"fact", "cause", *_KINDS})
+"""Kinds of sentences that may be remarks: said in passing, and worth keeping only because of the reply."""
 _EMPTY_WORDS = re.compile(
     r"\b(?:later|forget|think|even|enough|today|thought|cancel|first|tonight|thing|new|way|time|flow|mind|stop|leave"
     r"|disagree|best|stand|wait|carry|sorry|actually|enough|hmm?|oh+|lol|true|ask"
@@ -143,7 +148,7 @@ def find_statements(
 
     Answers read from memory and the output of programs have none. `before` returns the turns right before the turn,
     latest first; an answer is kept together with the proposal that it accepts. With `doubtful`, statements count of
-    which the model is less sure.
+    which the model is less sure, and remarks.
     """
     if turn.role not in _ROLES or is_recalled(turn) or NOT_MEANT.search(turn.content[-_TAIL:]):
         return []
@@ -241,9 +246,10 @@ def _classify_sentence(
         or (judgement.kind in ("filler", "aside", "task") and judgement.share > _LEAST_SHARE)
     )
     accepted = _accepted_proposal(sentences[place], content, judgement, before)
-    if (not binding or says_little) and accepted is None:
+    is_remark = not binding and thresholds is _DOUBTFUL and _may_be_remark(sentences[place], judgement)
+    if (says_little or not (binding or is_remark)) and accepted is None:
         return None
-    kind = _KINDS[binding[0].kind] if binding and not says_little else "decision"
+    kind = "decision" if says_little else _KINDS[binding[0].kind] if binding else _likeliest_kind(judgement)
     if accepted is not None and not words_of(accepted).keys() <= words_of(content).keys():
         content = f"{content} ({accepted})"
     if len(content) > MAX_CHARACTERS or not (thresholds is _DOUBTFUL or names_subject(content)):
@@ -251,8 +257,20 @@ def _classify_sentence(
     is_short = accepted is None and len(words_of(content)) <= _STANDS_ALONE
     is_mark = accepted is not None and mark_of(sentences[place]) != ""
     is_sure = is_mark or (any(one.stating >= _SURE for one in binding) and not is_short)
-    least_worth = 0.0 if is_sure else _LEAST_WORTH_OF_DOUBTFUL if thresholds is _DOUBTFUL else _LEAST_WORTH
+    in_doubt = _LEAST_WORTH_OF_REMARK if is_remark else _LEAST_WORTH_OF_DOUBTFUL
+    least_worth = 0.0 if is_sure else in_doubt if thresholds is _DOUBTFUL else _LEAST_WORTH
     return FoundStatement(kind, content, digest_of(kind, same_words(content)), due, is_short, least_worth)
+
+
+def _may_be_remark(sentence: str, judgement: Judgement) -> bool:
+    """Return whether a sentence may tell in passing what holds: "the gate opens at six, except on market days"."""
+    says_enough = len(words_of(sentence)) >= _STANDS_ALONE
+    return judgement.kind in _REMARKS and says_enough and not TELLS_OF_PAST.search(sentence)
+
+
+def _likeliest_kind(judgement: Judgement) -> CandidateKind:
+    """Return the kind of candidate that the model finds most likely for a remark, which names no deadline."""
+    return max(_KINDS_OF_REMARKS, key=lambda kind: judgement.share_of((kind,)))
 
 
 def _states(text: str, judgement: Judgement, thresholds: _Thresholds) -> bool:

@@ -147,6 +147,17 @@ PAST = _any_of(
 )
 """Matches reports of the past, in which nothing is decided unless a rule finds a decision: "she asked us why"."""
 
+TELLS_OF_PAST = re.compile(
+    r"^(?:(?!\b(?:because|since|cause)\b).){0,300}?"
+    r"(?:\b(?:was|were|wasn't|weren't|had|went|sent|came|took|did|didn't|said|told|thought|asked|ago)\b"
+    r"|(?<!\bis)(?<!\bare)(?<!\bbe)(?<!\bhas)(?<!\bhave)(?<!'s)(?<!'ve) [a-z]{2,20}ed (?:me|us|him|her|it|them|a|the)"
+    r"\b)",
+    re.IGNORECASE,
+)
+"""Matches a sentence that tells what happened rather than what holds: "the frost cracked the pipe".
+
+Its reasons do not count: "the pipe stays closed, because the frost cracked it"."""
+
 NOT_MEANT = _any_of(
     r"\bjust (?:dreaming|kidding|joking|a thought|thinking (?:aloud|out loud))\b|\b(?:kidding|joking)\W*$"
 )
