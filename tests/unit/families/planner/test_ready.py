@@ -384,6 +384,34 @@ def test_a_card_whose_taker_is_gone_can_be_taken_again_and_the_late_one_is_refus
     assert ready(app) == ["one"]
 
 
+def test_who_changes_a_card_that_somebody_else_took_is_told(app: ProjectApp) -> None:
+    one = card(app, "one")
+    app.do("kanban_take", holder="codex@kei#1", ttlMs=60_000)
+    assert app.do("kanban_update_card", cardId=one, title="mine")["warning"] is None
+    other = replace(app.caller, actor="mo")
+
+    edited = app.do("kanban_update_card", caller=other, cardId=one, title="other")
+    without_team = replace(other, families=frozenset({"planner"}))
+    outside = app.do("kanban_update_card", caller=without_team, cardId=one, title="outside")
+    moved = app.do("kanban_move_card", caller=other, cardId=one, columnId="col_done")
+
+    assert f"codex@kei#1 of {app.caller.actor} has taken this card" in edited["warning"]
+    assert outside["warning"].startswith("Another actor has taken this card")
+    assert "2026-02-18T09:31:00-05:00" in moved["warning"]
+    assert app.do("kanban_move_card", caller=other, cardId=one, columnId="col_todo")["warning"] is None
+
+
+def test_a_blocked_card_can_be_started_with_a_warning(app: ProjectApp) -> None:
+    first, then = card(app, "Design"), card(app, "Build")
+    blocks(app, first, then)
+    assert app.do("kanban_move_card", cardId=then, columnId="col_todo", position=0)["warning"] is None
+    started = app.do("kanban_move_card", cardId=then, columnId="col_doing")
+    assert started["warning"] == f'The card is blocked by "Design" ({first}), not done yet.'
+    assert app.do("kanban_move_card", cardId=first, columnId="col_doing")["warning"] is None
+    app.do("kanban_move_card", cardId=first, columnId="col_done")
+    assert app.do("kanban_move_card", cardId=then, columnId="col_doing")["warning"] is None
+
+
 def test_on_a_board_with_one_open_column_a_taken_card_stays_there(app: ProjectApp) -> None:
     columns = ["List", "Done"]
     board = app.do("kanban_edit_board", action="create_board", title="B", columns=columns)["board"]

@@ -10,6 +10,7 @@ from tests.app import Json, ToolRefusal
 from tests.project_app import ProjectApp
 
 NEW_YORK, BERLIN, TOKYO, KATHMANDU = "America/New_York", "Europe/Berlin", "Asia/Tokyo", "Asia/Kathmandu"
+HELSINKI = "Europe/Helsinki"
 
 
 def do(app: ProjectApp, zone: str, tool: str, **arguments: Any) -> Json:
@@ -260,6 +261,28 @@ def test_a_card_is_due_at_one_moment_told_to_each_on_his_clocks(app: ProjectApp,
     day = do(app, NEW_YORK, "daily_overview", startDate="2026-03-19", days=1)
     assert [(one["date"], one["time"]) for one in day["items"]] == [("2026-03-19", "21:00")]
     assert do(app, NEW_YORK, "daily_overview", startDate="2026-03-20", days=1)["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "time", "warning"),
+    [
+        ({"dueDate": "2026-03-29", "dueTime": "03:30"}, "04:00", "does not exist on 2026-03-29 in Europe/Helsinki"),
+        ({"dueDate": "2026-03-29 at 3:30am"}, "04:00", "the card is due at 04:00"),
+        ({"dueDate": "2026-10-25", "dueTime": "03:30"}, "03:30", "happens twice on 2026-10-25 in Europe/Helsinki"),
+        ({"dueDate": "2026-03-29", "dueTime": "04:30"}, "04:30", None),
+        ({"dueDate": "2026-03-29"}, None, None),
+    ],
+)
+def test_a_due_time_that_clocks_skip_or_repeat_is_answered_with_a_warning(
+    app: ProjectApp, column: str, asked: Json, time: str | None, warning: str | None
+) -> None:
+    made = do(app, HELSINKI, "kanban_create_card", columnId=column, title="Ship", **asked)
+    other = do(app, HELSINKI, "kanban_create_card", columnId=column, title="Other")
+    edited = do(app, HELSINKI, "kanban_update_card", cardId=other["id"], **asked)
+
+    for one in (made, edited):
+        assert one["dueTime"] == time
+        assert warning in one["warning"] if warning is not None else one["warning"] is None
 
 
 @pytest.mark.parametrize("zone", [BERLIN, NEW_YORK, KATHMANDU])

@@ -84,6 +84,22 @@ def with_due(card: Card, edit: DueEdit, planner: Planner) -> Card:
     )
 
 
+def clock_change_of(card: Card, edit: DueEdit, planner: Planner) -> str | None:
+    """Return a sentence about the due time that the edit asked for if clocks skip or repeat it, or None."""
+    zone, shown_due = planner.zone_if_any, due_of(card, planner.zone_if_any)
+    day, clock = _apply_edit(edit, shown_due, planner)
+    if zone is None or day is None or clock is None or shown_due.clock is None:
+        return None
+    match resolve(datetime.combine(day, clock.replace(fold=0)), zone).dst:
+        case "gap":
+            skipped = f"{time_text(clock)} does not exist on {day} in {zone.key}, where clocks skip it"
+            return f"{skipped}: the card is due at {time_text(shown_due.clock)}."
+        case "overlap" if not shown_due.clock.fold:
+            return f"{time_text(clock)} happens twice on {day} in {zone.key}: the card is due the first time."
+        case _:
+            return None
+
+
 def cards_due(planner: Planner, first: date, last: date, limit: int) -> list[Card]:
     """Return at most `limit` cards due on these days of the caller."""
     rows = planner.rows(CARDS)

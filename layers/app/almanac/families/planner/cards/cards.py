@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -36,6 +36,9 @@ from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed, Update
 
+if TYPE_CHECKING:
+    from almanac.families.team.core.records import ClaimRecord
+
 A = TypeVar("A")
 
 
@@ -51,12 +54,14 @@ class CardEdit(Struct, frozen=True, kw_only=True):
 
 
 class CardInColumn(NamedTuple):
-    """A card in its column. `cards` counts the cards of a column with a WIP limit, this one included."""
+    """A card in its column. `cards` counts the cards of a column with a WIP limit, this one included. `claim` is held
+    by another actor, who took the card."""
 
     card: Card
     column: Column
     position: int
     cards: int
+    claim: "ClaimRecord | None" = None
 
 
 class Cards:
@@ -136,7 +141,7 @@ class Cards:
             lost = redaction_changes(self.planner, card.id, "card", findings, changed.updated_at)
             position = self._order.position_of(card)
             changes = [put, *lost, *links.changes(), *events, *found]
-            return changes, self._in_column(changed, column, position, 0)
+            return changes, self._in_column(changed, column, position, 0)._replace(claim=self._claim_of_another(card))
 
         return self._write(attempt)
 
@@ -164,7 +169,8 @@ class Cards:
             taken_at = None if elsewhere else card.taken_at
             moved, changes = self._move_changes(card, board, column, spot.rank, taken_at)
             changes += [*links.changes(), *claim]
-            return changes, self._in_column(moved, column, spot.position, int(elsewhere))
+            placed = self._in_column(moved, column, spot.position, int(elsewhere))
+            return changes, placed._replace(claim=self._claim_of_another(card))
 
         return self._write(attempt)
 
@@ -212,6 +218,13 @@ class Cards:
         from almanac.families.planner.cards.take_card import claim_changes  # noqa: PLC0415
 
         return claim_changes(self.planner, card.id, token, ends=ends)
+
+    def _claim_of_another(self, card: Card) -> "ClaimRecord | None":
+        if card.taken_at is None:
+            return None
+        from almanac.families.planner.cards.take_card import claim_of_another  # noqa: PLC0415
+
+        return claim_of_another(self.planner, card.id)
 
     def delete(self, card_id: str, revision: float | None) -> Card:
         """Delete a card with its links, and return it as it was."""

@@ -12,7 +12,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.team.claims.acquisition import plan_claim
 from almanac.families.team.claims.expiry import release_record
 from almanac.families.team.claims.requests import ClaimRequest, PlannedClaim
-from almanac.families.team.claims.requirement import CoveredKey, Requirement, require
+from almanac.families.team.claims.requirement import CoveredKey, Requirement, held_claims, require
 from almanac.families.team.core.project import project_of
 from almanac.families.team.core.records import CLAIMS, ClaimRecord
 from almanac.kernel.errors import Conflict
@@ -80,3 +80,10 @@ def claim_changes(planner: Planner, card_id: str, token: int | None, *, ends: bo
         return [found.condition] if token is not None else []
     freed, more = release_record(project_of(work), found.claim, work.now())
     return [replace(CLAIMS.within(work.store, work.scope), freed), *more]
+
+
+def claim_of_another(planner: Planner, card_id: str) -> ClaimRecord | None:
+    """Return the claim that another actor holds on work on the card, or None."""
+    key = claim_key(card_id)
+    claim = held_claims(planner.work(), [key]).get(key)
+    return claim if claim is not None and claim.actor != planner.actor else None
