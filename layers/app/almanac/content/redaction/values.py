@@ -237,8 +237,15 @@ def _is_bare_password(value: bytes, manner: Manner) -> bool:
         return not is_told and (manner is not Manner.SAID or value[-1:] not in b"!?")
     if mixed >= 3 and value.isalnum() and _is_no_word(value, manner):
         return True
-    if mixed == 2 and value.islower() and value.isalnum() and not compile_pattern(_TELLS_ITSELF).search(value):
+    if mixed == 2 and value.islower() and value.isalnum() and not _may_be_name(value, manner):
         return True
     if compile_pattern(_CODE, ignore_case=True).fullmatch(value):
         return False
     return mixed >= 3 or (mixed == 2 and turns(value) >= 1 and not compile_pattern(_NAMES).fullmatch(value))
+
+
+def _may_be_name(value: bytes, manner: Manner) -> bool:
+    """Return whether a value with a telling word may name a secret, as token2 does. Among what people say, digits
+    between two words are in passwords only: hunter2secret."""
+    tells_itself = compile_pattern(_TELLS_ITSELF).search(value) is not None
+    return tells_itself and (manner is not Manner.SAID or turns(value) < 2)
