@@ -6,7 +6,6 @@ from msgspec import structs
 from almanac.families.memory.candidates.current_statements import (
     CurrentStatement,
     is_worth_showing,
-    rank_statements,
     talk_of,
 )
 from almanac.families.memory.core.records import Role, Turn
@@ -25,8 +24,8 @@ def make_turns(*lines: str) -> list[Turn]:
 
 
 def current_in(turns: list[Turn]) -> list[CurrentStatement]:
-    """Return the statements that still hold, in the order of display."""
-    return rank_statements(one for one in talk_of(turns).current if is_worth_showing(one))
+    """Return the statements that still hold and that a snapshot may show, in the order of time."""
+    return [one for one in talk_of(turns).current if is_worth_showing(one)]
 
 
 def current_texts(*lines: str) -> list[str]:

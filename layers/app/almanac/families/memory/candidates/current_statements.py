@@ -36,19 +36,9 @@ _READ_CHARACTERS = 60_000
 _STEM = 5
 _STANDS_ALONE = 40
 """Least length of a task or a result that is shown without its neighbours."""
-_COSTS: dict[StatementKind, float] = {
-    "constraint": 1.0,
-    "decision": 0.7,
-    "task": 0.9,
-    "deadline": 0.9,
-    "convention": 1.1,
-    "preference": 1.1,
-    "fact": 2.0,
-    "done": 2.5,
-    "cause": 2.5,
-}
-"""Cost of each kind. When space is short, low costs are shown first. Kinds without a cost are never shown."""
-_OTHER_COST = 3.0
+_SHOWN: frozenset[StatementKind] = frozenset(
+    ("constraint", "decision", "task", "deadline", "convention", "preference", "fact", "done", "cause")
+)
 REPLACEABLE = frozenset({"decision", "deadline"})
 """Kinds of statements that a later statement may replace."""
 _CORRECTS = re.compile(
@@ -173,20 +163,6 @@ def _latest_turns(turns: Sequence[Turn]) -> Sequence[Turn]:
     return turns
 
 
-def rank_statements(
-    statements: Iterable[CurrentStatement], remarks: Iterable[CurrentStatement] = ()
-) -> list[CurrentStatement]:
-    """Sort statements for display, the newest of each kind first.
-
-    Kinds are mixed, so a short page has some of each. `remarks` count as facts and keep their own order."""
-    counts: dict[StatementKind, int] = {}
-    placed: list[tuple[float, int, CurrentStatement]] = []
-    for one in [*sorted(statements, key=lambda each: -each.at), *remarks]:
-        count = counts[one.kind] = counts.get(one.kind, 0) + 1
-        placed.append((count * _COSTS.get(one.kind, _OTHER_COST), len(placed), one))
-    return [one for _, _, one in sorted(placed, key=lambda each: each[:2])]
-
-
 def corrects(text: str) -> bool:
     """Return whether a sentence sounds as if it takes back or replaces an earlier one."""
     return _CORRECTS.search(text) is not None
@@ -304,7 +280,7 @@ def _with_context(sentences: Sequence[str], place: int, items: Collection[str]) 
 
 
 def is_worth_showing(statement: CurrentStatement) -> bool:
-    return statement.kind in _COSTS and (
+    return statement.kind in _SHOWN and (
         statement.kind not in ("fact", "done", "cause") or len(words_of(statement.text)) >= _LEAST_WORDS
     )
 

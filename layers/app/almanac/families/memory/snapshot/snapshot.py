@@ -126,24 +126,19 @@ def _standing(
 
 
 def _current_statements(reader: Reader, talk: Sequence[Turn], memories: Sequence[Memory]) -> "list[CurrentStatement]":
-    """Return the current statements of the talk.
+    """Return the current statements and the remarks of the talk, the most useful first.
 
     Statements that `memories` already have are left out, as are those of rejected candidates."""
     # Imported for the first turns.
-    from almanac.families.memory.candidates.current_statements import is_worth_showing, rank_statements, talk_of  # noqa: PLC0415
     from almanac.families.memory.core.likeness import same_words  # noqa: PLC0415
-    from almanac.families.memory.snapshot.remarks import current_statements_in, remarks_in  # noqa: PLC0415
+    from almanac.families.memory.snapshot.ranking import ranked_statements  # noqa: PLC0415
 
     rejected, stored_words = reader.digests_of_rejected(), {same_words(one.content) for one in memories}
 
     def is_hidden(one: "CurrentStatement") -> bool:
         return one.digest in rejected or same_words(one.text) in stored_words
 
-    statements = talk_of(talk[::-1])
-    remarks = (one for one in remarks_in(talk[::-1], statements) if not is_hidden(one))
-    return rank_statements(
-        (one for one in current_statements_in(statements, is_hidden) if is_worth_showing(one)), remarks
-    )
+    return ranked_statements(talk[::-1], is_hidden)
 
 
 def _people(talk: Sequence[Turn]) -> tuple[str, ...]:

@@ -157,25 +157,18 @@ class PassageModel:
         accepts = reply is not None and _is_acceptance(reply.text)
         words_before = self._words_before(turn)
         whole = self._turns[turn].text
-        binds = _share_of_matches(_BINDS, text)
+        form = _form_of(text)
         return {
             "decision": _highest_share(judgements, "decision"),
             "convention": _highest_share(judgements, "convention"),
             "task": _highest_share(judgements, "task"),
             "length": log1p(len(words)),
-            "many words": len(text.split()) > _MANY_WORDS,
-            "commas": min(_MOST_COMMAS, text.count(",")) / _MOST_COMMAS,
             "names": _name_feature(words),
-            "date": _share_of_matches(_DATED, text),
-            "binds": binds,
-            "feels": _share_of_matches(_FEELS, text),
-            "asks": "?" in text,
-            "quoted": sum(map(len, _QUOTED.findall(text))) / max(1, len(text)),
-            "of self": _OF_SELF.match(text) is not None,
+            **form.of_persons,
             "share of the turn": min(1.0, len(text) / max(1, len(whole))),
             "turn of lines": whole.count("\n") > 1,
             "accepted": accepts,
-            "accepted and binds": accepts * binds,
+            "accepted and binds": accepts * form.of_persons["binds"],
             "not idle": useful,
             "accepted and not idle": accepts * useful,
             "stating and not accepted": stating * (not accepts),
@@ -207,20 +200,12 @@ class PassageModel:
             "aside": _highest_share(judgements, "aside"),
             "length": length,
             "names": _name_feature(words),
-            "date": _share_of_matches(_DATED, text),
-            "code": _share_of_matches(_CODE, text),
-            "binds": _share_of_matches(_BINDS, text),
-            "feels": _share_of_matches(_FEELS, text),
-            "supposes": _share_of_matches(_SUPPOSES, text),
-            "of us": _share_of_matches(_OF_US, text),
+            **_form_of(text).of_agents,
             "reply idle": min((one.share_of(("filler", "aside")) for one in _judge_start(reply)), default=0.0),
             "answers": max((one.share_of(("question",)) for one in _judge_start(self._turn_before(turn))), default=0.0),
             "repeats": repeats,
             "repeats at length": repeats * length,
             "repeated at length": _share_repeated(words, reply) * length,
-            "to the person": _TO_PERSON.search(text) is not None,
-            "points back": _POINTS_BACK.match(text) is not None,
-            "open list": _OPEN_LIST.search(text) is not None,
             "said earlier": self._share_in_turns(words, turn - _TURNS_BEFORE, turn - 1),
             "length before": min(log1p(len(words_before)), 3) / 3,
             "long output": any(len(one.text) > _LONG_OUTPUT for one in programs),
@@ -269,6 +254,42 @@ def _is_acceptance(reply: str) -> bool:
     return _ACCEPTS.match(reply.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")) is not None
 
 
+class _Form(Struct, frozen=True):
+    """The features of a passage that depend on its text alone, for persons and for agents."""
+
+    of_persons: Mapping[str, float]
+    of_agents: Mapping[str, float]
+
+
+# A snapshot judges the same turns at each call.
+@lru_cache(maxsize=2048)
+def _form_of(text: str) -> _Form:
+    date, binds, feels = (_share_of_matches(each, text) for each in (_DATED, _BINDS, _FEELS))
+    return _Form(
+        {
+            "many words": float(len(text.split()) > _MANY_WORDS),
+            "commas": min(_MOST_COMMAS, text.count(",")) / _MOST_COMMAS,
+            "date": date,
+            "binds": binds,
+            "feels": feels,
+            "asks": float("?" in text),
+            "quoted": sum(map(len, _QUOTED.findall(text))) / max(1, len(text)),
+            "of self": float(_OF_SELF.match(text) is not None),
+        },
+        {
+            "date": date,
+            "code": _share_of_matches(_CODE, text),
+            "binds": binds,
+            "feels": feels,
+            "supposes": _share_of_matches(_SUPPOSES, text),
+            "of us": _share_of_matches(_OF_US, text),
+            "to the person": float(_TO_PERSON.search(text) is not None),
+            "points back": float(_POINTS_BACK.match(text) is not None),
+            "open list": float(_OPEN_LIST.search(text) is not None),
+        },
+    )
+
+
 def _highest_share(judgements: Sequence[Judgement], kind: StatementKind) -> float:
     return max((one.share_of((kind,)) for one in judgements), default=0.0)
 
@@ -290,7 +311,6 @@ def _judge_start(turn: SpokenTurn | None) -> tuple[Judgement, ...]:
     return () if turn is None else _judgements(turn.text[:_READ_CHARACTERS])
 
 
-# A snapshot judges the same turns at each call.
 @lru_cache(maxsize=1024)
 def _judgements(text: str) -> tuple[Judgement, ...]:
     return tuple(classify(one) for one in sentences_of(text)[:_READ_SENTENCES])

@@ -21,7 +21,7 @@ from almanac.families.memory.candidates.current_statements import (
 )
 from almanac.families.memory.candidates.later_words import Changes, is_in_doubt
 from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
-from almanac.families.memory.snapshot.remarks import remarks_in
+from almanac.families.memory.snapshot.ranking import remarks_in
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import cut, is_question, join_sentences, on_one_line, sentences_of

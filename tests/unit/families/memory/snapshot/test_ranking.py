@@ -2,7 +2,7 @@
 
 from almanac.families.memory.candidates.current_statements import talk_of
 from almanac.families.memory.core.records import Role, Turn
-from almanac.families.memory.snapshot.remarks import current_statements_in, remarks_in
+from almanac.families.memory.snapshot.ranking import current_statements_in, remarks_in
 
 MINUTE = 60_000
 
