@@ -2,15 +2,18 @@
 
 import pytest
 
-from almanac.families.memory.search.answer_support import lower_if_unanswered
+from almanac.families.memory.search.answer_support import Quotation, lower_if_unanswered
 from almanac.search.coverage import Coverage
 
 TALK = ("The harbour is calm.", "Ann rows at noon.", "The mast is made of oak.", "Bob cooks soup.")
 
 
-def verdict(question: str, sentence: str, asked: str = "") -> str:
+def verdict(question: str, sentence: str, asked: str = "", source: str = "") -> str:
     found = lower_if_unanswered(
-        Coverage(verdict="covered", nearest=0.6), question, [(sentence, asked)], [*TALK, sentence]
+        Coverage(verdict="covered", nearest=0.6),
+        question,
+        [Quotation(sentence, asked, source or sentence)],
+        [*TALK, sentence],
     )
     assert found is not None
     return found.verdict
@@ -48,11 +51,54 @@ def verdict(question: str, sentence: str, asked: str = "") -> str:
         ("Which buoys are missing?", "The buoys Anna and Otter are missing.", "I could add the two missing buoys."),
         ("How long do we keep the log?", "We keep the log until March.", "We keep the log until now."),
         ("Which version of the chart do we use?", "We use version 4.2 of the chart.", "We use the chart."),
+        (
+            "Which fuel does the launch have?",
+            "The launch has red diesel as fuel.",
+            "Scrub the hull of the launch, not the deck.",
+        ),
+        (
+            "Which rule of the club does the launch break?",
+            "It breaks the club's rule on noise.",
+            "The launch breaks what the club wants.",
+        ),
+        (
+            "Which insurance company has the club?",
+            "The club's insurance company is Nordhav.",
+            "the club, insurance, a long story",
+        ),
+        (
+            "Which buoys are missing from buoy_list?",
+            "The buoys Anna and Otter are not in buoy_list.",
+            "Never touch buoy_list.",
+        ),
+        (
+            "What is the depth of the north basin?",
+            "The north basin has a depth of three fathoms.",
+            "The north basin freezes first.",
+        ),
+        (
+            "What did the pilot say about the fog?",
+            "The pilot said to wait for the fog to lift.",
+            "The pilot waits for the fog to lift.",
+        ),
+        (
+            "Who is the captain of the ferry?",
+            "The captain of the ferry is Petra now.",
+            "The Nordhav people heard what the captain of the ferry decided.",
+        ),
     ],
 )
 def test_covered_means_that_what_is_asked_for_is_quoted(question: str, answers: str, is_near: str) -> None:
     assert verdict(question, answers) == "covered"
     assert verdict(question, is_near) == "thin"
+
+
+def test_the_names_of_the_question_are_in_the_source_of_the_answer() -> None:
+    question, sentence = "What is the depth at Otter Quay?", "The depth at the quay is three fathoms."
+    assert verdict(question, sentence) == "thin"
+    assert verdict(question, sentence, source=f"We measured Otter Quay. {sentence}") == "covered"
+    assert verdict(question, sentence, "And the depth at Otter Quay?") == "covered"
+    assert verdict("What is the depth of the quay on Monday?", "The depth of the quay is three fathoms.") == "covered"
 
 
 def test_an_answer_counts_with_its_question() -> None:
@@ -66,7 +112,7 @@ def test_who_does_not_know_answers_nothing() -> None:
 
 def test_what_was_not_covered_stays_so() -> None:
     near = Coverage(verdict="not_covered", nearest=0.1)
-    assert lower_if_unanswered(near, "Who cooks?", [("Bob cooks soup.", "")], TALK) is near
+    assert lower_if_unanswered(near, "Who cooks?", [Quotation("Bob cooks soup.", "", "Bob cooks soup.")], TALK) is near
     assert lower_if_unanswered(None, "Who cooks?", [], TALK) is None
 
 

@@ -1,152 +1,26 @@
-"""Decide by word patterns whether a sentence answers a question: it shares the topic and has the kind of value sought.
-
-    "How many boxes do we have?"     needs a number of boxes      "We label the boxes by room." has none
-    "What does the ramp cost?"       needs an amount of money     "We need a ramp." has none
-    "Who draws the plan?"            needs a person               "The plan is drawn by Dr. Holm." names one
+"""Decide whether a quoted sentence answers a question: it shares the topic and has the kind of value sought.
 
 Coverage is thin if the hits are similar to the question but none has such a value: they may not be the answer.
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from math import log1p
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from almanac.families.memory.search.answer_values import MONTHS, WEEKDAYS, has_answer_value
 from almanac.families.memory.statements.sentences import asks, every_sentence
 from almanac.search.analysis.words import question_terms, terms_in
 from almanac.search.coverage import Coverage
 
-_NUMBER = (
-    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|dozens?"
-    r"|hundreds?|once|twice|both|none)"
+_NAME_IN_QUESTION = re.compile(
+    rf"(?<!^)(?<!^\W)\b(?!(?:I|OK|Mr|Mrs|Ms|Miss|Dr|Prof|{MONTHS}|{WEEKDAYS})\b)[A-Z][\w'-]*\w|\b\w*\d\w*\b"
 )
-_OF_TIME = r"(?:s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?|ms|milliseconds?)"
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-_MONTHS_IN_TEXT = _MONTHS.replace("|May|", r"|May \d|")
-_DAYS = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
-_MONEY = re.compile(
-    r"[$€£]\s?\d|\d[\d.,]*\s?(?:[$€£%]|k?\s?(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|cents?|bucks|quid"
-    r"|percent)\b)|\bfree\b",
-    re.IGNORECASE,
-)
-_DURATION = re.compile(
-    rf"\b{_NUMBER}[ -]?{_OF_TIME}\b|\b(?:an?|half an|all) {_OF_TIME}\b|\buntil\b(?! (?:now|then|today))|\bforever\b",
-    re.IGNORECASE,
-)
-_WHEN = re.compile(
-    rf"\b(?:{_DAYS}s?|mon|tue|wed|thu|fri|{_MONTHS_IN_TEXT}|yesterday|today|tomorrow|tonight|ago"
-    r"|noon|midnight|morning|evening|weekend|(?:next|last) (?:week|month|year))\b|\b\d{1,2}(?:st|nd|rd|th)\b"
-    r"|\b\d{1,2}[:.]\d\d\b|\b\d{4}-\d\d|\bat \d{1,2}\b|\b(?:since|by|until|before|after|in) (?:\d|the \d)"
-    r"|\b\d+ ?[ap]m\b|\b\d\d? ?h\b",
-    re.IGNORECASE,
-)
-_OFTEN = re.compile(
-    rf"\b(?:every|each|hourly|daily|weekly|monthly|yearly|nightly|twice|once|always|never|per|{_NUMBER} times)\b|\*/\d"
-    r"|\ba (?:day|week|month|year)\b",
-    re.IGNORECASE,
-)
-_SIZE = re.compile(
-    r"\d[\d.,]*\s?(?:[kmgt]i?b|bytes|m2|m²|square|met(?:er|re)s?|cm|mm|km|kg|g|l|lit(?:er|re)s?|turns|rows|lines"
-    r"|inch(?:es)?|feet|ft|pixels|px|%)(?!\w)",
-    re.IGNORECASE,
-)
-_AGE = re.compile(rf"\b{_NUMBER}[ -]years?\b|\bborn\b|\b(?:turns?|turned|is|aged?) \d{{1,3}}\b", re.IGNORECASE)
-_CAUSE = re.compile(
-    r"\b(?:because|since|cause[ds]?|due to|reason|so that|therefore|as (?:the|it|we|they)|turn(?:s|ed) out|thanks to"
-    r"|why|from the|was (?:missing|wrong|too|not|never|still|imported|set|lost)|were (?:missing|too)|when (?:the|it|we)"
-    r"|only|not enough|too \w+|if|otherwise|without|for (?:the|our|a))\b|:",
-    re.IGNORECASE,
-)
-_NAME = re.compile(
-    rf"(?<![.!?\n] )(?<!^)\b(?!(?:{_MONTHS}|{_DAYS}|I|OK|Ok|TODO|Yes|No)\b)[A-Z][\w'.-]+|\b(?:Mr|Mrs|Ms|Dr|Prof)\b"
-    r"|\b(?:my|our|his|her) (?:\w+ )?(?:mother|mum|mom|father|dad|sister|brother|boss|colleague|wife|husband"
-    r"|neighbou?r|friend)\b"
-)
-_SUBJECT = re.compile(
-    r"^\W*(?!(?:He|She|It|They|We|You|The|This|That|These|Those|Who|What|Nobody|Noone|Somebody|Someone|Everybody|Everyone"
-    r"|Anybody|Anyone|One|My|Our|Your|His|Her|Its|Their|There|Here)\b)([A-Z][\w'-]+) (\w+)"
-)
-"""Captures the first word of a sentence and the next one: "Petra repairs the engine"."""
-_OWN = re.compile(r"\b(?:I|I'm|I'll|I've|me|my)\b", re.IGNORECASE)
-_PLACE = re.compile(
-    r"\b(?:in|at|on|to|from|under|near|into|inside|behind|beside|of|here|there|downstairs|upstairs|home)\b"
-    r"|[\w.-]+/[\w.-]+",
-    re.IGNORECASE,
-)
-_VERSION = re.compile(r"\bv?\d+\.\d|\bv\d|\bversion \d|\b\w*[A-Z]\w* \d+\b")
-_LONG_NUMBER = re.compile(r"\d(?:[ /().-]?\d){5,}")
-_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
-_LINK = re.compile(r"https?://|www\.|\b[\w-]+\.(?:com|org|net|io|dev|internal|local|example)\b")
-_CODE = re.compile(r"[A-Z0-9][-_ ]?\d{2,}|\d{3,}")
-_COLOUR = re.compile(
-    r"\b(?:red|blue|green|yellow|white|black|gr[ea]y|brown|orange|pink|purple|violet|beige|silver|gold|turquoise|cream"
-    r"|navy)\b|#[0-9a-f]{3,6}\b",
-    re.IGNORECASE,
-)
-_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (r"\b(?:phone|telephone|mobile|account|customer) number\b", _LONG_NUMBER),
-    (r"\be-?mail address\b|\bmail address\b", _ADDRESS),
-    (r"\b(?:url|link|web ?site|domain|host ?name)\b", _LINK),
-    (r"\b(?:serial|order|invoice|booking|flight|ticket|build|id|confirmation) (?:number|code|id)\b", _CODE),
-    (
-        (
-            r"\bhow much\b(?! (?:time|longer|space|memory))"
-            r"|\b(?:what|which)\b.*\b(?:price|costs?|fee|fare|salary|rent|pay|paid|charged?)\b"
-        ),
-        _MONEY,
-    ),
-    (r"\bhow long\b|\bhow much time\b|\bwhat duration\b", _DURATION),
-    (r"\bhow often\b|\bhow frequently\b", _OFTEN),
-    (r"\bhow old\b|\bwhat age\b", _AGE),
-    (r"\bhow (?:big|large|small|high|tall|deep|wide|heavy|far|fast)\b", _SIZE),
-    (
-        (
-            r"^\W*(?:and |so |by |since |until |from )?when\b|\b(?:what|which) (?:day|date|time|month|year|weekday)\b"
-            r"|\bby when\b"
-        ),
-        _WHEN,
-    ),
-    (r"\b(?:what|which) (?:\w+ )?version\b|\bversion of\b", _VERSION),
-    (r"\b(?:what|which) colou?rs?\b", _COLOUR),
-    (r"\bwhy\b|\bwhat (?:caused|was the (?:cause|reason))\b|\bfor what reason\b", _CAUSE),
-    (r"\bwhere\b", _PLACE),
-)
-_ASKS = tuple((re.compile(form, re.IGNORECASE), answer) for form, answer in _FORMS)
-_WHO = re.compile(
-    r"\b(?:who|whom|whose)\b|\bname of\b|\bcalled\b|\bnamed\b|\b(?:which|what) (?:person|lawyer|doctor|dentist|company"
-    r"|colleague|engineer|designer|supplier|vendor|bank|teacher|school|hotel|airline|restaurant|city|country|street)\b",
-    re.IGNORECASE,
-)
-_WHO_DOES = re.compile(
-    r"\bwho (?!(?:is|are|was|were|am|do|does|did|has|have|had|will|would|can|could|may|might|must|should|shall|all|else"
-    r"|also|still|the|a|an)\b)([a-z'-]+)",
-    re.IGNORECASE,
-)
-"""Captures the verb of "who wrote the play". A sentence without this verb names people who did something else."""
-_BY_NAME = re.compile(r"\bby (?:\w+ ){0,2}?[A-Z]")
-"""Matches the person who acts in a passive sentence, whose verb may have another form: "the play is written by Ann"."""
-_WHICH = re.compile(
-    r"^\W*(?:(?:and|so|but) )?which (?:(?:[\w'-]+ ){0,2}?([\w'-]+) (?:is|are|was|were|do|does|did|has|have|had|can"
-    r"|could|will|would|must|should|may)\b|([\w'-]+))",
-    re.IGNORECASE,
-)
-"""Captures the noun that the answer must name, such as "dashboard" in "which dashboard is slow"."""
-_UNNAMED = r"\b(?:an?|one|some|any|another|several|many|few|two|three|four|five|six|\d+)\b(?:\W+[\w'-]+)??\W+"
-"""Matches words before a noun that do not say which one is meant, as in "one dashboard" and "two missing carriers"."""
-_POINTED_AT = r"\b(?:the|this|that|these|those|my|our|your|his|her|its|their)\W+"
-_NAMES_BEHIND = (
-    r"\w*\b(?!\W+(?:[A-Z0-9]|(?:of|for|from|in|with|on|at|to|by|called|named|that|which|we|is|are|was|were)\b))"
-)
-"""Matches the end of a noun and no name after it. With `_POINTED_AT` before the noun, it matches mentions that do not
-say which thing is meant, as in "she left the bus early"."""
-_MAKES = re.compile(r"\b(?:which|what) (?:make|brand|model)\b", re.IGNORECASE)
-_YES_OR_NO = re.compile(
-    r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|may|must|should|will|would)\b", re.IGNORECASE
-)
-_HOW_MANY = re.compile(r"\bhow many (?:\w+ )??(\w+)\b|\b(?:what|which) (?:is the )?number of (\w+)\b", re.IGNORECASE)
+"""Matches names and numbers of a question, except its first word, titles, days and months."""
 _OF_FORMS = terms_in(
     "long old big large high colour color phone telephone number version cost price date day time year"
 )
@@ -164,17 +38,31 @@ _IGNORANT = re.compile(
 )
 
 
+class Quotation(Struct, frozen=True):
+    """A quoted sentence, and the question that it replied to, or "".
+
+    `source` is the whole text with the sentence, and the name of its speaker."""
+
+    sentence: str
+    replied_to: str
+    source: str
+
+
 def lower_if_unanswered(
-    coverage: Coverage | None, question: str, quotes: Iterable[tuple[str, str]], texts: Iterable[str]
+    coverage: Coverage | None, question: str, quotes: Iterable[Quotation], texts: Iterable[str]
 ) -> Coverage | None:
     """Return `coverage`, with the verdict lowered from covered to thin if no quoted sentence answers the question.
 
-    `quotes` pairs each sentence with the question that it replied to, or "". `texts` has all texts that search found.
-    A word of the question weighs more if few of their sentences contain it."""
+    The sources of an answer must have all names of the question. `texts` has all texts that search found. A word of the
+    question weighs more if few of their sentences contain it."""
     if coverage is None or coverage.verdict != "covered":
         return coverage
     weights = _weights(question, texts)
-    if any(_answers(question, sentence, replied_to, weights) for sentence, replied_to in quotes):
+    names = terms_in(" ".join(_NAME_IN_QUESTION.findall(question)))
+    if any(
+        _answers(question, quote, weights) and names <= terms_in(f"{quote.replied_to} {quote.source}")
+        for quote in quotes
+    ):
         return coverage
     return replace(coverage, verdict="thin")
 
@@ -189,61 +77,10 @@ def _weights(question: str, texts: Iterable[str]) -> dict[str, float]:
     return {term: weight / total for term, weight in weights.items()}
 
 
-def _answers(question: str, sentence: str, replied_to: str, weights: Mapping[str, float]) -> bool:
+def _answers(question: str, quote: Quotation, weights: Mapping[str, float]) -> bool:
+    sentence = quote.sentence
     if _IGNORANT.search(sentence) or asks(sentence):
         return False
-    terms = terms_in(f"{replied_to} {sentence}")
+    terms = terms_in(f"{quote.replied_to} {sentence}")
     matched = sum(weight for term, weight in weights.items() if term in terms)
-    return matched >= _LEAST_MATCHED and _has_answer_value(question, sentence)
-
-
-def _has_answer_value(question: str, sentence: str) -> bool:
-    if many := _HOW_MANY.search(question):
-        noun = re.escape((many[1] or many[2]).lower().removesuffix("s"))
-        count_pattern = rf"\b{_NUMBER}\b(?:\W+\w+){{0,2}}?\W+{noun}|{noun}\w*\W+(?:\w+\W+)?{_NUMBER}\b"
-        return re.search(count_pattern, sentence, re.IGNORECASE) is not None
-    question_words = terms_in(question)
-    if (which := _WHICH.search(question)) and not _identifies(which[1] or which[2], sentence):
-        return False
-    if _MAKES.search(question):
-        return _has_other_name(sentence, question_words) or re.search(r"\d", sentence) is not None
-    for question_form, answer_form in _ASKS:
-        if question_form.search(question):
-            return answer_form.search(sentence) is not None
-    if _WHO.search(question):
-        has_name = (
-            _has_other_name(sentence, question_words)
-            or _begins_with_name(sentence, question_words)
-            or _OWN.search(sentence) is not None
-        )
-        return has_name and _has_verb(question, sentence)
-    return _YES_OR_NO.match(question) is not None or not terms_in(sentence) <= question_words
-
-
-def _has_verb(question: str, sentence: str) -> bool:
-    """Return whether the sentence has the verb of a question such as "who wrote the play", or "by" and a name."""
-    verb = _WHO_DOES.search(question)
-    return verb is None or terms_in(verb[1]) <= terms_in(sentence) or _BY_NAME.search(sentence) is not None
-
-
-def _has_other_name(sentence: str, question_words: Collection[str]) -> bool:
-    """Return whether the sentence has a name that the question does not have."""
-    return any(terms_in(name[0]).isdisjoint(question_words) for name in _NAME.finditer(sentence))
-
-
-def _begins_with_name(sentence: str, question_words: Collection[str]) -> bool:
-    """Return whether the sentence begins with a name of one word and a verb of the question: "Petra repairs it"."""
-    subject = _SUBJECT.search(sentence)
-    if subject is None or not terms_in(subject[1]).isdisjoint(question_words):
-        return False
-    verb = terms_in(subject[2])
-    return subject[2] in ("is", "was") or (bool(verb) and verb <= {*question_words})
-
-
-def _identifies(noun: str, sentence: str) -> bool:
-    """Return False if every mention of the noun leaves open which thing is meant: "two carriers", "the carrier"."""
-    stem = re.escape(noun.lower().removesuffix("s"))
-    mentions = len(re.findall(rf"\b{stem}", sentence, re.IGNORECASE))
-    unnamed = len(re.findall(rf"{_UNNAMED}{stem}\w*", sentence, re.IGNORECASE))
-    pointed_at = len(re.findall(rf"(?i:{_POINTED_AT}{stem}){_NAMES_BEHIND}", sentence))
-    return mentions == 0 or mentions > unnamed + pointed_at
+    return matched >= _LEAST_MATCHED and has_answer_value(question, sentence, quote.replied_to)

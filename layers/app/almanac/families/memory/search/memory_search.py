@@ -7,9 +7,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import Memory
+from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.memories.time_travel import request_as_of
-from almanac.families.memory.search.answer_support import lower_if_unanswered
+from almanac.families.memory.search.answer_support import Quotation, lower_if_unanswered
 from almanac.families.memory.search.contents import Content, Contents
 from almanac.families.memory.search.emptiness import (
     NO_SUMMARIES,
@@ -252,11 +252,22 @@ def _choose_matches(
 
 def _check_support(coverage: Coverage | None, query: MemoryQuery, matches: Sequence[Match]) -> Coverage | None:
     """Return the coverage, lowered to thin unless one of the first five hits has the value that the question seeks."""
-    texts = [text for match in matches if (text := _text_of(match.content)[:CHARACTERS])]
-    if query.mode == "code" or not texts:
+    found = [(match.content, text) for match in matches if (text := _text_of(match.content)[:CHARACTERS])]
+    if query.mode == "code" or not found:
         return coverage
-    quotes = [(sentence, "") for text in texts[:COVERING] for sentence in every_sentence(text)]
-    return lower_if_unanswered(coverage, query.text, quotes, texts)
+    quotes = (
+        Quotation(sentence, "", f"{_names_beside(content)} {text}")
+        for content, text in found[:COVERING]
+        for sentence in every_sentence(text)
+    )
+    return lower_if_unanswered(coverage, query.text, quotes, [text for _, text in found])
+
+
+def _names_beside(content: Content) -> str:
+    """Return the title of a document or the speaker of a turn, which may name what the text does not."""
+    if isinstance(content, Document):
+        return content.title
+    return content.speaker or "" if isinstance(content, Turn) else ""
 
 
 def _text_of(content: Content) -> str:

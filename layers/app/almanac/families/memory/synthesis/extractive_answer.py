@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import judge
+from almanac.families.memory.search.answer_support import Quotation
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.sentences import asks, every_sentence, on_one_line
 from almanac.families.memory.synthesis.claims import values_of
@@ -97,13 +98,12 @@ class Sentence(Struct, frozen=True, kw_only=True):
 class Extract(Struct, frozen=True):
     """An answer of quotations. `text` has one sentence a line, each ending in the ids of its sources.
 
-    `quoted` maps the id of each passage to the text quoted from it. `sentences` pairs each sentence with the question
-    that it replies to, or ""."""
+    `quoted` maps the id of each passage to the text quoted from it."""
 
     text: str
     cited: tuple[str, ...]
     quoted: Mapping[str, str]
-    sentences: tuple[tuple[str, str], ...] = ()
+    sentences: tuple[Quotation, ...] = ()
 
 
 def extract(
@@ -197,7 +197,11 @@ def _extract(lines: Sequence[tuple[Sentence, str]], questions: Mapping[str, Pass
     for sentence, _ in lines:
         quoted[sentence.passage.id] = f"{quoted.get(sentence.passage.id, '')}\n{sentence.text}".strip()
     sentences = tuple(
-        (sentence.text, question.text if question is not None and sentence.place == 0 else "")
+        Quotation(
+            sentence.text,
+            question.text if question is not None and sentence.place == 0 else "",
+            f"{sentence.passage.speaker} {sentence.passage.text}",
+        )
         for (sentence, _), question in zip(lines, replied_to, strict=True)
     )
     return Extract("\n".join(line for _, line in lines), tuple(dict.fromkeys(cited)), quoted, sentences)

@@ -13,7 +13,7 @@ from almanac.families.memory.candidates.current_statements import Talk, talk_of
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.core.speakers import others_words
-from almanac.families.memory.search.answer_support import lower_if_unanswered
+from almanac.families.memory.search.answer_support import Quotation, lower_if_unanswered
 from almanac.families.memory.snapshot.reader import Reader
 from almanac.families.memory.synthesis.disagreements import PassageClaim, find_disagreements
 from almanac.families.memory.synthesis.extractive_answer import Extract, extract, quote_whole
@@ -50,15 +50,14 @@ _IN_UTC = "Days are UTC days, because your time zone is not known."
 class DraftAnswer(Struct, frozen=True):
     """An answer, the ids that it cites, and the name of the model that wrote it.
 
-    `quoted` has the quoted texts by id. `sentences` pairs each quoted sentence with the question that it replies to, or
-    ""."""
+    `quoted` has the quoted texts by id."""
 
     text: str
     cited: tuple[str, ...]
     model: str
     quoted: Mapping[str, str] = {}
     notes: tuple[str, ...] = ()
-    sentences: tuple[tuple[str, str], ...] = ()
+    sentences: tuple[Quotation, ...] = ()
 
 
 class PlannedLines(Struct, frozen=True):
