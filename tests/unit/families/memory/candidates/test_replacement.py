@@ -60,6 +60,63 @@ def test_only_the_final_form_waits_and_both_name_each_other(app: ProjectApp) -> 
     assert len(app.events("candidate_waiting")) == 1
 
 
+BOOKED = "We decided to book the Hotel Adler for the choir."
+OTHER = "I've decided to let the choir sleep at my sister's."
+
+
+def test_what_an_agents_reply_rejects_by_name_is_closed(app: ProjectApp) -> None:
+    turn = say(app, BOOKED)
+    later = say(app, OTHER)
+    assert contents(app) == [OTHER, BOOKED]
+    reply = record(app, "Adler is out then, I write to your sister.", role="assistant")
+    app.react()
+    assert (contents(app), contents(app, "superseded"), count_waiting(app)) == ([OTHER], [BOOKED], 1)
+    (new,), (old,) = list_candidates(app), list_candidates(app, status="superseded")
+    assert (new["supersedes"], old["superseded_by"]) == ([old["id"]], new["id"])
+    for event in app.events("turn_recorded"):
+        assert list(propose(event, app.services)) == []
+    forget(app, reply.id)
+    app.react()
+    assert contents(app) == [OTHER]
+    restore(app, reply.id)
+    forget(app, later)
+    app.react()
+    assert (contents(app), count_waiting(app)) == ([BOOKED], 1)
+    restore(app, later)
+    app.react()
+    assert (contents(app), count_waiting(app)) == ([OTHER], 1)
+    forget(app, turn)
+    app.react()
+    assert (contents(app), contents(app, "superseded")) == ([OTHER], [])
+
+
+def test_turns_that_are_read_late_close_the_same(app: ProjectApp) -> None:
+    for role, text in (("user", BOOKED), ("user", OTHER), ("assistant", "Adler is out then.")):
+        app.wait(minutes=1)
+        record(app, text, role=role)
+    app.react()
+    assert (contents(app), contents(app, "superseded"), count_waiting(app)) == ([OTHER], [BOOKED], 1)
+
+
+@pytest.mark.parametrize("reply", ["Is the Adler out then?", "The Adler has a garden.", "Your sister it is."])
+def test_a_reply_that_rejects_nothing_closes_nothing(app: ProjectApp, reply: str) -> None:
+    say(app, BOOKED)
+    say(app, OTHER)
+    record(app, reply, role="assistant")
+    app.react()
+    assert len(contents(app)) == 2
+
+
+def test_what_a_reviewer_has_accepted_stays(app: ProjectApp) -> None:
+    say(app, BOOKED)
+    (booked,) = list_candidates(app)
+    app.do("review_candidate", candidate_id=booked["id"], decision="accept")
+    say(app, OTHER)
+    record(app, "Adler is out then.", role="assistant")
+    app.react()
+    assert contents(app, "accepted") == [BOOKED]
+
+
 def test_of_one_turn_the_last_sentence_waits(app: ProjectApp) -> None:
     say(app, f"{FIRST} {THEN}")
     assert (contents(app), contents(app, "superseded")) == ([THEN], [FIRST])

@@ -100,6 +100,14 @@ def previous_speech(project: MemoryProject, turn: Turn) -> Turn | None:
     return next((one for one in earlier if one.role in SPEAKING_ROLES), None)
 
 
+def reply_text(project: MemoryProject, turn: Turn) -> str:
+    """Return the text of an agent's reply to a person's turn; "" if there is none."""
+    reply = _next_speech(project, turn) if turn.role == "user" else None
+    if reply is None or reply.role not in AGENT_ROLES or is_recalled(reply) or not is_remembered(reply, project.now()):
+        return ""
+    return reply.content
+
+
 def _next_speech(project: MemoryProject, turn: Turn) -> Turn | None:
     if turn.session is None or turn.position is None:
         return None

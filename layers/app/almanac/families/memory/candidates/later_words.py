@@ -126,7 +126,7 @@ _VALUES = (
 _NUMBER_WORDS = """
 two three four five six seven eight nine ten eleve twelv thirt fourt fifte sixte twent fifty sixty
 """
-_NUMBERS = frozenset(_NUMBER_WORDS.split())
+NUMBER_STEMS = frozenset(_NUMBER_WORDS.split())
 """The first five letters of number words."""
 _CHANGES_VALUE = re.compile(
     r"\b(?:make (?:it|that|the \w+)|after all|instead|rather|actually|now)\b|^\W*(?:no|nope|wait|then)\b", re.IGNORECASE
@@ -176,7 +176,7 @@ def is_in_doubt(newer: str, older: str) -> bool:
 
 def surely_replaces(newer: str, older: str) -> bool:
     """Return whether a later decision or date corrects an earlier one, and certainly means that one."""
-    names_it = (topic_terms(newer) & topic_terms(older)) - _NUMBERS
+    names_it = (topic_terms(newer) & topic_terms(older)) - NUMBER_STEMS
     return bool(names_it) and replaces(newer, older) and not is_in_doubt(newer, older)
 
 
@@ -194,7 +194,7 @@ def gives_another_value(newer: str, older: str, *, is_next: bool) -> bool:
 
 def _topics(text: str) -> frozenset[str]:
     """Return the topic words of a text, without numbers and number words."""
-    return frozenset(term for term in topic_terms(text) if " " not in term and term not in _NUMBERS)
+    return frozenset(term for term in topic_terms(text) if " " not in term and term not in NUMBER_STEMS)
 
 
 def _has_other_value(newer: str, older: str) -> bool:

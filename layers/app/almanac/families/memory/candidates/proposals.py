@@ -4,15 +4,17 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.candidates.answers import TurnStatement, key_of, previous_speech, statements_of
+from almanac.families.memory.candidates.answers import TurnStatement, key_of, previous_speech, reply_text, statements_of
 from almanac.families.memory.candidates.auto_accept import AutoAcceptance, redo_acceptance, undo_acceptance
 from almanac.families.memory.candidates.deadlines import due_at
+from almanac.families.memory.candidates.overruling import rejections_of
 from almanac.families.memory.candidates.pending_count import update_count
 from almanac.families.memory.candidates.records import CANDIDATES, STATEMENTS, Candidate, Statement
 from almanac.families.memory.candidates.replacement import reopen_replaced, valid_successors, with_replacements
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
 from almanac.families.memory.core.memory import MemoryProject, digest_of, system_memory
 from almanac.families.memory.core.records import AGENT_ROLES, KEPT_FORGOTTEN_MS, TURNS, Turn, is_remembered
+from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.kernel.events import Event
 from almanac.kernel.ids import time_ordered_uuid
 from almanac.platform.bus.port import Reaction
@@ -91,9 +93,13 @@ def _propose_statements(project: MemoryProject, turn: Turn) -> list[Change]:
             proposed.insert(0, accepting[one.turn.id].offer(_candidate(project, one)))
             stored |= {one.key: statement} if statement else {}
             sources |= {each.id: each for each in (one.turn, one.answer) if each}
-    if not proposed:
+    answered = _answered_by(project, turn)
+    if not (proposed or answered):
         return []
-    replacements = with_replacements(project, proposed)
+    replies = {one.id: reply_text(project, one) for one in sources.values()} | {
+        one.turn: turn.content for one in answered
+    }
+    replacements = with_replacements(project, proposed, replies, answered)
     changes: list[Change] = []
     for one in replacements.own:
         earlier = stored.get(_key_of(one))
@@ -101,8 +107,18 @@ def _propose_statements(project: MemoryProject, turn: Turn) -> list[Change]:
         changes += [rows.insert(one), update or statements.insert(_statement(one))]
     changes += [replace(rows, one) for one in replacements.others]
     accepted = [change for one in accepting.values() for change in one.changes]
-    count_changes = update_count(project, replacements.own, replacements.before)
+    count_changes = update_count(project, replacements.own, replacements.closed)
     return [*changes, *accepted, *count_changes, *(_version_check(project, one) for one in sources.values())]
+
+
+def _answered_by(project: MemoryProject, reply: Turn) -> Sequence[Candidate]:
+    """Return the stored candidates of the person's turn before an agent's reply that says what no longer holds."""
+    if reply.role not in AGENT_ROLES or is_recalled(reply) or not rejections_of("", reply.content):
+        return ()
+    person_turn = previous_speech(project, reply)
+    if person_turn is None or person_turn.role != "user":
+        return ()
+    return project.rows(CANDIDATES).query(person_turn.id, index="gsi2", limit=_CANDIDATES_READ).records
 
 
 def _superseded_earlier(
@@ -189,9 +205,11 @@ def _bring_back(project: MemoryProject, candidates: Sequence[Candidate]) -> list
             back.append(_before_withdrawal(one, is_replaced=one.superseded_by in valid))
             if statement is None:
                 changes.append(statements.insert(_statement(one)))
-    replacements = with_replacements(project, back)
+    turns = project.rows(TURNS).by_id({one.turn for one in back})
+    replies = {one.id: reply_text(project, one) for one in turns.values()}
+    replacements = with_replacements(project, back, replies)
     changes += [replace(rows, one) for one in (*replacements.own, *replacements.others)]
-    return [*changes, *update_count(project, replacements.own, replacements.before)]
+    return [*changes, *update_count(project, replacements.own, replacements.closed)]
 
 
 def _before_withdrawal(one: Candidate, *, is_replaced: bool) -> Candidate:

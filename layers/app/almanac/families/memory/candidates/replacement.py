@@ -1,16 +1,20 @@
-"""Close pending candidates that a later one of the same kind replaces, so reviewers see only the final form.
+"""Close pending candidates that a later one replaces, so reviewers see only the final form.
+
+A later candidate of the same kind replaces an earlier one if it corrects it. One of any kind does if it, or an agent's
+reply to it, says that the earlier one no longer holds.
 
 Both candidates stay stored and name each other. The earlier one waits again once a reviewer rejects the later one, or
 once the turn of the later one is forgotten.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.candidates.current_statements import REPLACEABLE
 from almanac.families.memory.candidates.later_words import gives_another_value, surely_replaces
+from almanac.families.memory.candidates.overruling import find_overruled, rejections_of
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate
 from almanac.families.memory.core.memory import MemoryProject
 
@@ -27,39 +31,60 @@ _VALID = (*_OPEN_OR_ACCEPTED, "superseded")
 class Replacements(Struct, frozen=True):
     """Candidates after replacement. `own` are the candidates of a turn, ready to store.
 
-    `others` are the stored candidates that change, and `before` has the same candidates unchanged."""
+    `others` are the stored candidates that change, and `closed` has those of them that no longer wait, as they were."""
 
     own: Sequence[Candidate]
     others: Sequence[Candidate] = ()
-    before: Sequence[Candidate] = ()
+    closed: Sequence[Candidate] = ()
 
 
-def with_replacements(project: MemoryProject, own: Sequence[Candidate]) -> Replacements:
+def with_replacements(
+    project: MemoryProject,
+    own: Sequence[Candidate],
+    replies: Mapping[str, str],
+    answered: Sequence[Candidate] = (),
+) -> Replacements:
     """Close the earlier of two candidates about the same topic, and return the new and the changed candidates.
 
     `own` are the candidates of one turn, in the order of its sentences. They are compared with each other and with the
-    pending candidates of other turns."""
-    if not any(one.kind in REPLACEABLE for one in own):
-        return Replacements(own)
+    pending candidates of other turns. `replies` maps the ids of turns to the text of an agent's reply. `answered` are
+    stored candidates to which a new reply has come."""
     ids = {one.id for one in own}
+    answered = [one for one in answered if one.id not in ids]
+    rejections = {one.id: rejections_of(one.content, replies.get(one.turn, "")) for one in (*own, *answered)}
+    if not any(one.kind in REPLACEABLE for one in own) and not any(rejections.values()):
+        return Replacements(own)
     latest = project.rows(CANDIDATES).query("pending", index="gsi1", reverse=True, limit=_PENDING_READ).records
     pending = [one for one in latest if one.id not in ids]
-    stored = {one.id: one for one in pending if one.kind in REPLACEABLE}
+    stored = {one.id: one for one in (*answered, *pending)}
     current = {one.id: one for one in (*stored.values(), *own)}
     places = {one.id: (one.said_at, place) for place, one in enumerate([*pending, *own])}
+    places |= {one.id: (one.said_at, -1) for one in answered if one.id not in places}
     next_choices = _map_next_choices(sorted([*pending, *own], key=lambda one: places[one.id]))
     count = 0
+
+    def close(older: str, newer: str) -> None:
+        nonlocal count
+        count += 1
+        current[older] = altered(current[older], status="superseded", superseded_by=newer)
+        current[newer] = altered(current[newer], supersedes=(*current[newer].supersedes, older))
+
     for new in (one.id for one in own):
-        for other in (*stored, *(each.id for each in own)):
+        for other in (*(one.id for one in pending), *(each.id for each in own)):
             older, newer = sorted((new, other), key=places.__getitem__)
             is_next = next_choices.get(older) == newer
-            if new == other or count == MOST_REPLACED or not _replaces(current[newer], current[older], is_next):
-                continue
-            count += 1
-            current[older] = altered(current[older], status="superseded", superseded_by=newer)
-            current[newer] = altered(current[newer], supersedes=(*current[newer].supersedes, older))
-    others = [current[one] for one in stored if current[one] != stored[one]]
-    return Replacements([current[one.id] for one in own], others, [stored[one.id] for one in others])
+            if new != other and count < MOST_REPLACED and _replaces(current[newer], current[older], is_next):
+                close(older, newer)
+    for newer, rejected in rejections.items():
+        others = (one for one in current.values() if one.turn != current[newer].turn and one.status == "pending")
+        earlier = [one.id for one in others if places[one.id] < places[newer]]
+        overruled = find_overruled(rejected, [current[one].content for one in earlier]) if rejected else []
+        if current[newer].status in _OPEN_OR_ACCEPTED:
+            for place in overruled[: MOST_REPLACED - count]:
+                close(earlier[place], newer)
+    changed = [current[one] for one in stored if current[one] != stored[one]]
+    closed = [stored[one.id] for one in changed if one.status != stored[one.id].status]
+    return Replacements([current[one.id] for one in own], changed, closed)
 
 
 class Reopening(Struct, frozen=True):
