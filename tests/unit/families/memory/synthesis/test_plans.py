@@ -160,6 +160,8 @@ def test_the_form_of_a_broad_question_says_what_it_asks_for(question: str, what:
         "Who decided that?",
         "When is the permit due?",
         "Why did the mast break?",
+        "When do the new rules of the yard apply?",
+        "Which varnish must Petra not touch?",
         "ropes",
     ],
 )

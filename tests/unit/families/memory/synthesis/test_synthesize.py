@@ -11,7 +11,7 @@ import pytest
 from almanac.composition.families import open_families
 from almanac.composition.search import index_parts
 from almanac.composition.services import services_for
-from almanac.families.memory.synthesis.extractive_answer import MAX_LISTED_CHARACTERS
+from almanac.families.memory.synthesis.extractive_answer import MAX_LISTED_CHARACTERS, MAX_SENTENCES
 from almanac.families.memory.synthesis.synthesizer import NOT_COVERED, gaps_of
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import Unavailable
@@ -384,6 +384,18 @@ def test_a_key_without_the_planner_is_told_no_notes(app: ProjectApp, builder: Me
     answer = app.do("synthesize", query="Who bleeds the boiler?", caller=caller)
     assert "Osei" not in str(answer)
     assert any("notes (planner)" in note for note in answer["notes"])
+
+
+def test_few_lines_stand_beside_a_sentence_that_answers(app: ProjectApp) -> None:
+    said = MemoryBuilder(app, session="s", minutes_apart=5)
+    turn = said.turn("The crates are labelled by port, always.")
+    for place in range(20):
+        said.turn(f"we decided to paint hall {place} in colour {place * 7}")
+    app.follow()
+    answer = app.do("synthesize", query="How are the crates labelled?")
+    assert answer["coverage"]["verdict"] == "covered"
+    assert turn in answer["cited_memory_ids"]
+    assert len(lines_of(answer)) <= MAX_SENTENCES + 5
 
 
 def test_gaps_name_things_and_not_the_verb_of_the_question() -> None:

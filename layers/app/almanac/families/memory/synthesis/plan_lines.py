@@ -32,7 +32,7 @@ from almanac.families.memory.synthesis.plans import Plan, PlanKind
 from almanac.search.analysis.words import terms_in
 
 MOST_LINES = 35
-MOST_LINES_ABOUT = 20
+MOST_LINES_ABOUT = 12
 """Most lines for a question that may ask for one thing. They come behind the sentences that answer it."""
 _CHARACTERS = 240
 """Most characters of a turn that is quoted whole. Longer turns are reduced to their statements."""

@@ -30,6 +30,7 @@ PlanKind = Literal[
 ]
 _OF_THE_PAST: frozenset[PlanKind] = frozenset({"any", "changes", "decisions", "errors", "replaced"})
 """Questions about what was said, so a day in them is a day of the talk."""
+_OF_MANY: frozenset[PlanKind] = frozenset({"rules", "errors", "deadlines", "tasks", "preferences"})
 _VERBS = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|should|may|if|to)"
 _ASKING_VERBS = (
     r"(?:are|were|do|does|did|have|must|should|can|could|will|would|may|need|apply|exist|we|i|you|they|changed|matter)"
@@ -148,6 +149,12 @@ _FORMS: tuple[tuple[PlanKind, tuple[str, ...]], ...] = (
         ),
     ),
 )
+_OF_ONE_THING = re.compile(
+    rf"^\W*(?:(?:and|so|but|by) )?(?:when|where|how (?:many|much|long|often|old|big|far|late|early))\b"
+    rf"|^\W*(?:(?:and|so|but) )?which (?!{_VERBS}\b)[\w'-]*[^\Ws] (?:is|was|has|does|did|must|may|can)\b",
+    re.IGNORECASE,
+)
+"""Matches questions that one sentence answers, though they name rules or errors: "when do the new rules apply?"."""
 _PLANS: tuple[tuple[PlanKind, re.Pattern[str]], ...] = tuple(
     (what, re.compile("|".join(forms), re.IGNORECASE)) for what, forms in _FORMS
 )
@@ -201,7 +208,7 @@ def plan_of(
     was said, so that a day without a year is a day of the talk. Times in a question about deadlines are those of the
     deadlines."""
     kind: PlanKind | None = next((each for each, form in _PLANS if form.search(question)), None)
-    if kind is None:
+    if kind is None or (kind in _OF_MANY and _OF_ONE_THING.search(question)):
         return None
     topic = terms_in(question) - _ASKING
     is_of_days_ahead = kind == "deadlines" or (kind == "tasks" and _BEFORE.search(question))

@@ -42,6 +42,8 @@ _VERBS_OF_QUESTIONS = terms_in(
 )
 """Verbs of questions, such as "can I use pandas". A gap names what is asked about, not these."""
 _READ_TOKENS = 4000
+_MOST_BESIDE_ANSWER = 5
+"""Most lines of a plan that are quoted beside a sentence that answers the question."""
 _UNCITED = "The language model's answer cited no source, so this answer consists of quotations."
 _UNANSWERED = "The client's model gave no answer, so this answer consists of quotations."
 _IN_UTC = "Days are UTC days, because your time zone is not known."
@@ -123,10 +125,12 @@ def synthesize(
             coverage, question, draft.sentences, (passage.text for passage in material.passages)
         )
         gaps = list(gaps_of(coverage, material.passages, empty=material.empty))
-        nearest = () if coverage is not None and coverage.verdict == "covered" else nearby()
-        if nearest or lines.passages:
+        is_covered = coverage is not None and coverage.verdict == "covered"
+        nearest = () if is_covered else nearby()
+        beside = lines.passages[: _MOST_BESIDE_ANSWER if is_covered else None]
+        if nearest or beside:
             draft = _draft_of(
-                extract(question, material.passages, zone, find_replacements, nearest, lines.passages), draft.notes
+                extract(question, material.passages, zone, find_replacements, nearest, beside), draft.notes
             )
     # Facts and documents are not compared by their words, because records of facts show which ones contradict.
     statements = [passage for passage in material.passages if passage.kind not in (FACT, *get_args(DocumentKind))]
