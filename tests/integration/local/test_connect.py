@@ -1,6 +1,7 @@
 """Test that the entries of `almanac connect` work with a real server, and that undoing removes them."""
 
 import json
+import os
 import socket
 import subprocess
 from contextlib import suppress
@@ -115,6 +116,17 @@ def test_a_home_that_cannot_be_written_is_named(words: list[str], tmp_path: Path
     assert done.returncode == 2
     assert f"{tmp_path}/.local" in done.stderr
     assert "cannot be written" in done.stderr
+
+
+def test_a_reader_that_has_read_enough_is_no_failure(full: Server, folder: Path, home: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [str(ALMANAC), "connect", "--dry-run", "--url", full.url, "--data", str(folder)]
+    done = subprocess.run(
+        command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False, env=environment(HOME=str(home))
+    )
+    os.close(writing)
+    assert done.stderr == ""
 
 
 @pytest.mark.enable_socket

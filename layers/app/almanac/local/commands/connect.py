@@ -122,6 +122,8 @@ def _writable() -> Generator[None]:
     full."""
     try:
         yield
+    except BrokenPipeError:
+        raise  # Whoever read what this command says, such as `head`, has read enough.
     except OSError as problem:
         place = problem.filename or "A file"
         hint = "Make it writable, or set HOME to a folder that is."
