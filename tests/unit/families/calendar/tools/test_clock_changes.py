@@ -48,3 +48,20 @@ def test_a_length_that_was_said_is_not_in_doubt(client: Client) -> None:
     rows = json.loads(client.call("list_events", **WEEK)["content"])
     assert [row["end"][11:16] for row in rows] == ["06:00"] * 4
     assert not [row for row in rows if "notes" in row]
+
+
+def test_a_booked_series_says_which_instances_clocks_skip(client: Client) -> None:
+    early = {"start": "2026-03-05T02:30:00-05:00", "end": "2026-03-05T02:45:00-05:00"}
+    client.call("create_calendar", name="Team", calendar_id="team")
+    booked = client.call("book_slot", calendar_id="primary", summary="Backup", recurrence="FREQ=DAILY", **early)
+    until = client.call("book_slot", calendar_id="team", summary="x", recurrence="FREQ=DAILY;COUNT=2", **early)
+
+    warnings = " ".join(booked["warnings"])
+    assert "The series leaves out: 2026-03-08T02:30:00 does not exist in America/New_York." in warnings
+    assert "2027-03-14T02:30:00 does not exist" in warnings
+    assert "leaves out" not in " ".join(until["warnings"])
+
+
+def test_a_blank_title_is_refused_like_none(client: Client) -> None:
+    blank = {"calendar_id": "primary", "start": WEEK["start"], "end": NIGHT["start"], "summary": " \n"}
+    assert "An event needs a title." in client.refusal("book_slot", **blank)

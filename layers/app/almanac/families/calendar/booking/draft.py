@@ -13,6 +13,7 @@ from almanac.families.calendar.booking.slots import Slots
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.attendees import check_attendees
 from almanac.families.calendar.model.events import Event
+from almanac.kernel.errors import InvalidInput
 
 
 class Draft(Struct, frozen=True, kw_only=True):
@@ -50,13 +51,20 @@ class BookingResult(Struct, frozen=True):
 def admit_draft(draft: Draft) -> Draft:
     """Return the draft without invisible characters and secrets.
 
-    Raises InvalidInput for text that addresses a language model, and for an attendee without an e-mail address.
+    Raises InvalidInput for text that addresses a language model, for an empty title, and for an attendee without an
+    e-mail address.
     """
     fields = {"summary": draft.summary, "description": draft.description, "location": draft.location}
     guests = {f"attendees[{number}]": guest for number, guest in enumerate(draft.attendees)}
     texts = admit({name: text for name, text in (fields | guests).items() if text})
+    check_title(texts.get("summary", ""))
     attendees = check_attendees([texts.pop(name, "") for name in guests])
     return replace(draft, **redact_texts(texts), attendees=attendees)
+
+
+def check_title(summary: str) -> None:
+    if not summary.strip():
+        raise InvalidInput("An event needs a title.", "Give a summary that is not empty.", path="summary")
 
 
 def redact_texts(texts: Mapping[str, str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import admit, quote_fields
-from almanac.families.calendar.booking.draft import redact_texts
+from almanac.families.calendar.booking.draft import check_title, redact_texts
 from almanac.families.calendar.model.attendees import attendee_details, check_attendees
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.reminders import alarms_at, reminders_of
@@ -42,8 +42,8 @@ def admit_edit(edit: EventEdit) -> EventEdit:
         raise InvalidInput("There is nothing to change.", "Give at least one of the fields that can be changed.")
     guests = {f"attendees[{number}]": guest for number, guest in enumerate(edit.attendees or ())}
     texts = admit({name: text for name, text in (edit.texts | guests).items() if text})
-    if edit.summary is not None and not texts.get("summary", "").strip():
-        raise InvalidInput("An event needs a title.", "Give a summary that is not empty.", path="summary")
+    if edit.summary is not None:
+        check_title(texts.get("summary", ""))
     people = tuple(texts.pop(name, "").strip() for name in guests) if edit.attendees is not None else None
     redacted = redact_texts({name: texts.get(name, "") for name in edit.texts})
     return replace(edit, **redacted, attendees=people)
