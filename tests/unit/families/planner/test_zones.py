@@ -134,6 +134,24 @@ def test_no_instance_has_the_id_of_an_exception_after_its_series_moved_to_other_
     assert [title for _, title in ids_and_titles(app)] == ["Own", "Call", "Last"]
 
 
+@pytest.mark.parametrize(("time", "zone"), [("02:00", NEW_YORK), ("20:00", TOKYO)])
+def test_links_follow_instances_when_the_series_moves_to_the_zone_of_another_rule(
+    app: ProjectApp, time: str, zone: str
+) -> None:
+    make(app, BERLIN, time=time, recurrence={"frequency": "daily", "count": 5})
+    note, linked = app.do("notes_create", title="Plan"), list_events(app, BERLIN)
+    for one in linked[1:3]:
+        app.do("items_link", fromItemId=note["id"], fromItemType="note", toItemId=one["id"], toItemType="event")
+
+    rule = {"frequency": "daily", "count": 6}
+    first = list_events(app, zone)[0]
+    do(app, zone, "calendar_update_event", eventId=first["id"], scope="all", recurrence=rule)
+
+    now = {one["id"]: one["start"] for one in list_events(app, BERLIN)}
+    links = app.do("items_list_links", itemId=note["id"])["links"]
+    assert sorted(now[one["itemId"]] for one in links) == [one["start"] for one in linked[1:3]]
+
+
 def test_a_series_that_goes_on_does_not_take_the_ids_of_its_former_second_part(app: ProjectApp) -> None:
     make(app, BERLIN, date="2026-03-02", time="09:00", recurrence={"frequency": "daily", "count": 5})
     days = list_events(app, BERLIN)

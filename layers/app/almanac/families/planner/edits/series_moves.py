@@ -92,6 +92,19 @@ def _shift_days(rule: Rule, days: int, series: Event) -> Rule:
     return with_parts(rule, byday=byday, wkst=(rule.wkst + days) % 7)
 
 
+def days_moved(move: Move, start: When) -> int:
+    """Return by how many days a series that starts at `start` moves. If it moves to another zone, some instances may
+    move by a day more or less."""
+    return (slot_day(move.of(start)) - slot_day(start)).days
+
+
+def may_change_days(move: Move | None, start: When) -> bool:
+    """Return whether instances of a series that starts at `start` may move to other days."""
+    if move is None:
+        return False
+    return move.days != 0 or (isinstance(start, ZonedTime) and move.day_zone not in (None, start.zone))
+
+
 def new_day_of(move: Move, start: When, day: date) -> date:
     """Return the new day of the instance on `day`, for a series that started at `start`."""
     slot = at_clock(AllDay(day), clock_of(start), start.zone if isinstance(start, ZonedTime) else "")

@@ -19,7 +19,7 @@ from almanac.families.planner.core.records import MARKS
 from almanac.families.planner.core.slot_moves import Move
 from almanac.families.planner.core.unfinished_work import UNFINISHED, UnfinishedWork, delete_work
 from almanac.families.planner.edits.changes import EventChanges
-from almanac.families.planner.edits.series_moves import new_day_of
+from almanac.families.planner.edits.series_moves import days_moved, may_change_days, new_day_of
 from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.series import is_before
@@ -55,7 +55,7 @@ def defer_move(
     """Schedule the move of exceptions and links of `before`, from `slot` on or all, to `after` by `move`. Return
     `after` in the form stored until then."""
     moved = [exception for exception in exceptions if _move_exception(exception, after.uid, move) != exception]
-    relinks = before.id != after.id or before.renamed != after.renamed or (move is not None and move.days != 0)
+    relinks = before.id != after.id or before.renamed != after.renamed or may_change_days(move, before.start)
     if not moved and not (relinks and links_to_instances(changes.agenda, before.id, slot, limit=1)):
         return after
     if len(moved) > _MOST_MOVED:
@@ -169,14 +169,17 @@ def _to_move(agenda: Agenda, work: UnfinishedWork, uid: str) -> Iterator[Event]:
 
 
 def _moves_later(work: UnfinishedWork) -> bool:
-    return work.move is not None and work.move.days > 0
+    return work.move is not None and work.was is not None and days_moved(work.move, work.was) > 0
 
 
 def _move_links(changes: EventChanges, work: UnfinishedWork, heir: Event) -> bool:
     """Move some of the links, in the order of `_to_move`, and return whether there were any. Exceptions keep their ids
     and links."""
     series, agenda = read_located(work.item).event, changes.agenda
-    if series == work.heir and not heir.renamed and (work.move is None or not work.move.days):
+    is_elsewhere = (
+        series != work.heir or heir.renamed or (work.was is not None and may_change_days(work.move, work.was))
+    )
+    if not is_elsewhere:
         return False
     backwards = _moves_later(work)
     links = links_to_instances(
