@@ -62,3 +62,21 @@ def test_what_is_invalid_in_utf_8_is_replaced() -> None:
     assert decode_text(b"\xef\xbb\xbfa\xffb") == "a\ufffdb"
     assert decode_text("größe".encode("utf-16")) == "größe"
     assert decode_text(b"\xff\xfea") == "\ufffd"
+
+
+def test_a_file_that_names_its_encoding_is_read_in_it() -> None:
+    text = "#!/usr/bin/env python\n# -*- coding: {} -*-\ndef café(): ...\n"
+    for name in ("latin-1", "ISO-8859-15", "cp1252"):
+        assert decode_text(text.format(name).encode(name)) == text.format(name)
+    japanese = "# vim: fileencoding=shift_jis\n'日本'\n"
+    assert decode_text(japanese.encode("shift_jis")) == japanese
+
+
+@pytest.mark.parametrize("name", ["iso-nothing", "rot13", "utf-7", "unicode_escape"])
+def test_an_encoding_that_cannot_be_meant_changes_nothing(name: str) -> None:
+    assert decode_text(f"# coding: {name}\n".encode() + b"\xff").endswith("\n\ufffd")
+    assert decode_text(b"\n\n# coding: latin-1\n\xff").endswith("\ufffd")
+
+
+def test_what_is_utf_8_is_read_as_that_whatever_it_names() -> None:
+    assert decode_text("# coding: latin-1\né".encode()).endswith("é")

@@ -5,6 +5,7 @@ The rules come from the languages' own tools. Files that no rule covers are inde
 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import Final, Literal
 
@@ -15,6 +16,10 @@ Reason = Literal["secrets", "binary", "generated", "minified", "vendored", "too_
 MAX_BYTES: Final = 1_000_000
 """Size of the largest file that is indexed."""
 _HEAD = 8_000
+# As Python, Ruby and editors read it: # -*- coding: latin-1 -*-
+_CODING = re.compile(
+    rb"coding[:=][ \t]*((?:latin|iso|cp|windows|koi8|shift|sjis|euc|gb|big5|mac)[\w.-]{0,20})", re.IGNORECASE
+)
 _VENDORED_FOLDERS: Final = """
     node_modules bower_components jspm_packages site-packages .venv venv .tox .nox __pycache__ .git .hg .svn vendor
     third_party third-party thirdparty pods carthage .yarn .pnpm-store .gradle .eggs .terraform .bundle
@@ -62,10 +67,18 @@ _MANY_CONTROLS = 0.1
 
 
 def decode_text(content: bytes) -> str:
-    """Decode a file from UTF-8, or from UTF-16 with a byte order mark. Invalid bytes become U+FFFD."""
+    """Decode a file from UTF-8, from UTF-16 with a byte order mark, or else from the encoding that its first two lines
+    name. Invalid bytes become U+FFFD."""
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return content.decode("utf-16", "replace")
-    return content.removeprefix(BOM_UTF8).decode("utf-8", "replace")
+    content = content.removeprefix(BOM_UTF8)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        named = _CODING.search(b"\n".join(content[:_HEAD].split(b"\n")[:2]))
+    with suppress(LookupError):
+        return content.decode(named[1].decode("ascii") if named is not None else "utf-8", "replace")
+    return content.decode("utf-8", "replace")
 
 
 def left_out_by_path(path: str) -> Reason | None:
