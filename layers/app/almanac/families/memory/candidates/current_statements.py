@@ -5,11 +5,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 from msgspec import Struct, msgpack
 
 from almanac.families.memory.candidates.finder import FoundStatement, find_statements
+from almanac.families.memory.candidates.topics import topic_terms
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.records import SPEAKING_ROLES, Role, Turn
 from almanac.families.memory.statements.classifier import LEAST_STATING, classify
@@ -33,7 +34,6 @@ _TURNS_BEFORE = 3
 _CACHED_CHARACTERS = 8000
 _READ_CHARACTERS = 60_000
 """Most characters of all turns that are read, latest first. Classifying takes about a microsecond per character."""
-_STEM = 5
 _STANDS_ALONE = 40
 """Least length of a task or a result that is shown without its neighbours."""
 _SHOWN: frozenset[StatementKind] = frozenset(
@@ -76,22 +76,6 @@ _TAKES_NOTE = re.compile(
     re.IGNORECASE,
 )
 """Matches a reply that takes note of a task, which does not finish it."""
-_COMMON_STEMS = frozenset(
-    one[:_STEM]
-    for one in re.findall(
-        r"\w+",
-        """
-        todo task open left done finished ready ticked first second third option instead please decided agreed use uses
-        take takes make makes keep keeps come comes came run runs call called give gives get gets want wants wanted need
-        needs know knows find found tell told start starts send sends cannot share shares till until every each much
-        many more less only just also still already again even really old new good great little big day days week month
-        months year years morning evening night time people somebody everybody thing things january february march april
-        may june july august september october november december today tomorrow monday tuesday wednesday thursday friday
-        saturday sunday
-        """,
-    )
-)
-"""The first five letters of common words, which name no topic."""
 _LEAST_SHARED = 0.25
 """Two statements are on the same topic if they share at least this part of the shorter one's topic words."""
 
@@ -347,16 +331,3 @@ def _repetitions(statements: Sequence[CurrentStatement]) -> Iterator[int]:
         if words in seen:
             yield place
         seen.add(words)
-
-
-@lru_cache(maxsize=2048)
-def topic_terms(text: str) -> frozenset[str]:
-    """Return the topic words of a sentence by their first five letters, and each number together with the next word."""
-    words = list(words_of(text))
-    numbered = {f"{one} {other}" for one, other in pairwise(words) if one.isdecimal()}
-    return frozenset(word[:_STEM] for word in words if _may_name(word) and word[:_STEM] not in _COMMON_STEMS) | numbered
-
-
-def _may_name(word: str) -> bool:
-    """Return whether a word may name a thing, as "fly.io" and "s3" do and "9am" does not."""
-    return word[0].isalpha() and "'" not in word

@@ -23,8 +23,8 @@ from almanac.families.memory.candidates.current_statements import (
     Talk,
     corrects,
     replaces,
-    topic_terms,
 )
+from almanac.families.memory.candidates.topics import NUMBER_STEMS, topic_terms
 from almanac.families.memory.core.records import AGENT_ROLES, SPEAKING_ROLES, Turn
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.sentences import is_question, sentences_of
@@ -123,11 +123,6 @@ _VALUES = (
         r"\d+(?:[.:]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)\b", re.IGNORECASE
     ),
 )
-_NUMBER_WORDS = """
-two three four five six seven eight nine ten eleve twelv thirt fourt fifte sixte twent fifty sixty
-"""
-NUMBER_STEMS = frozenset(_NUMBER_WORDS.split())
-"""The first five letters of number words."""
 _CHANGES_VALUE = re.compile(
     r"\b(?:make (?:it|that|the \w+)|after all|instead|rather|actually|now)\b|^\W*(?:no|nope|wait|then)\b", re.IGNORECASE
 )

@@ -11,8 +11,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from almanac.families.memory.candidates.current_statements import topic_terms
-from almanac.families.memory.candidates.later_words import NUMBER_STEMS
+from almanac.families.memory.candidates.topics import NUMBER_STEMS, topic_terms
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 
 _CHARACTERS = 600

@@ -17,9 +17,9 @@ from almanac.families.memory.candidates.current_statements import (
     corrects,
     is_worth_showing,
     talk_of,
-    topic_terms,
 )
 from almanac.families.memory.candidates.later_words import is_in_doubt
+from almanac.families.memory.candidates.topics import topic_terms
 from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
 from almanac.families.memory.sessions.summary_sentences import passages_of
 from almanac.families.memory.statements.passages import PassageModel, is_with_agent, spoken_turn
