@@ -9,8 +9,9 @@ from almanac.families.memory.candidates.current_statements import talk_of
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.synthesis.passages import passage_of
 from almanac.families.memory.synthesis.plan_lines import MOST_LINES, MOST_LINES_ABOUT, choose_lines, covers
-from almanac.families.memory.synthesis.plans import PlanKind, plan_of, replacement_finder
+from almanac.families.memory.synthesis.plans import Plan, PlanKind, plan_of, replacement_finder
 from almanac.kernel.instants import milliseconds
+from almanac.search.analysis.words import terms_in
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 Spoken = Sequence[tuple[int, str, str]]
@@ -139,6 +140,7 @@ def test_a_question_that_may_ask_for_one_thing_gets_fewer_lines() -> None:
         ("How will the boat look?", "about"),
         ("What must a skipper know who sails her?", "about"),
         ("What did Ann ask for?", "about"),
+        ("What does Ann have to bring to the regatta?", "about"),
         ("Who does what?", "people"),
         ("What must never happen on board?", "rules"),
         ("What am I not allowed to do?", "rules"),
@@ -151,6 +153,11 @@ def test_the_form_of_a_broad_question_says_what_it_asks_for(question: str, what:
     plan = plan_of(question, milliseconds(MONDAY), UTC, lambda _: None)
     assert plan is not None
     assert plan.kind == what
+
+
+def test_a_day_to_come_does_not_bound_the_turns() -> None:
+    ahead = plan_of("What do I have to think of for the regatta on Sunday?", milliseconds(MONDAY), UTC, lambda _: None)
+    assert ahead == Plan("about", terms_in("regatta"))
 
 
 @pytest.mark.parametrize(

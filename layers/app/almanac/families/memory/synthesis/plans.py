@@ -132,6 +132,10 @@ _FORMS: tuple[tuple[PlanKind, tuple[str, ...]], ...] = (
             ),
             r"\bwhat (?:do|did|can|should|must) (?:we|you|they|i) (?:do|learn|find out|try|prepare|arrange)\b",
             (
+                r"\bwhat (?:(?:do|does) [\w'-]+ (?:have|need) to|(?:should|must|shall) [\w'-]+)"
+                r" (?:think|remember|consider|mind|bring|take|prepare|pack|plan)\b"
+            ),
+            (
                 r"\bwhat (?:do|does|did|has|have) (?:[\w'-]+ ){1,3}?(?:say|said|tell|told|ask(?:ed)?|want(?:ed)?"
                 r"|order(?:ed)?|request(?:ed)?|buy|bought|changed?|decided?|promised?|agreed?|plan(?:ned)?|need(?:ed)?|expect|require)\b"
             ),
@@ -149,6 +153,12 @@ _FORMS: tuple[tuple[PlanKind, tuple[str, ...]], ...] = (
         ),
     ),
 )
+_AHEAD = re.compile(
+    r"\b(?:have to|has to|need to|must|should|shall|ought to|going to) (?:[\w'-]+ )?"
+    r"(?:think|remember|consider|mind|bring|take|prepare|pack|plan|watch|look out|do)\b",
+    re.IGNORECASE,
+)
+"""Matches questions about a day to come, of which people spoke on other days."""
 _OF_ONE_THING = re.compile(
     rf"^\W*(?:(?:and|so|but|by) )?(?:when|where|how (?:many|much|long|often|old|big|far|late|early))\b"
     rf"|^\W*(?:(?:and|so|but) )?which (?!{_VERBS}\b)[\w'-]*[^\Ws] (?:is|was|has|does|did|must|may|can)\b",
@@ -169,7 +179,8 @@ _ASKING = frozenset(
         need needs next plan plans planned exist exists mind minds thing things allowed forbidden remind came solved
         set ask asked said say tell told learn learnt known go went wrong broke why any question questions
         missing get work like dislike until before so responsible
-        find found follow look out week list today yesterday planned day all current currently now far here was were
+        find found follow look out think bring consider mind week list today yesterday planned day all current
+        currently now far here was were
         everything each does around give {_DAYS}
         """
     )
@@ -211,7 +222,11 @@ def plan_of(
     if kind is None or (kind in _OF_MANY and _OF_ONE_THING.search(question)):
         return None
     topic = terms_in(question) - _ASKING
-    is_of_days_ahead = kind == "deadlines" or (kind == "tasks" and _BEFORE.search(question))
+    is_of_days_ahead = (
+        kind == "deadlines"
+        or (kind == "tasks" and _BEFORE.search(question))
+        or (kind == "about" and _AHEAD.search(question))
+    )
     said_by = last_at if kind in _OF_THE_PAST else None
     span = None if is_of_days_ahead else _weekday(question, last_at, zone) or find_named_span(said_by)
     if span is None:
