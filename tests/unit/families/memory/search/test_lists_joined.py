@@ -186,9 +186,17 @@ def test_the_first_hit_stays_where_two_hits_were_replaced() -> None:
     assert names(with_near_statements(found, [*found, *near])) == ["a", "b", *names(near)]
 
 
-@pytest.mark.parametrize(("whole", "verdict"), [(0.22, "not_covered"), (0.23, "thin")])
+@pytest.mark.parametrize(
+    ("question", "whole", "verdict"),
+    [
+        ("leave what alone?", 0.22, "not_covered"),
+        ("leave what alone?", 0.23, "thin"),
+        ("may I touch that?", 0.16, "not_covered"),
+        ("may I touch that?", 0.2, "thin"),
+    ],
+)
 def test_a_question_that_a_near_statement_may_answer_is_thin(
-    app: ProjectApp, builder: MemoryBuilder, whole: float, verdict: str
+    app: ProjectApp, builder: MemoryBuilder, question: str, whole: float, verdict: str
 ) -> None:
     name = builder.turn("never touch the green file", "s")
 
@@ -202,7 +210,7 @@ def test_a_question_that_a_near_statement_may_answer_is_thin(
 
     project = open_memory(app.services, app.caller, app.clock)
     search = MemorySearch(project, Near(), app.services, {}, lambda _: 0.0)
-    coverage = search.hits(MemoryQuery(text="leave what alone?", k=5, mode="chunks", narrowing=HitFilters())).coverage
+    coverage = search.hits(MemoryQuery(text=question, k=5, mode="chunks", narrowing=HitFilters())).coverage
     assert coverage is not None
     assert coverage.verdict == verdict
 

@@ -113,6 +113,16 @@ def test_a_question_that_no_turn_is_near_to_stays_uncovered(app: ProjectApp) -> 
     assert (answer.answer, answer.cited_memory_ids) == (NOT_COVERED, [])
 
 
+def test_a_rule_of_the_form_that_the_question_seeks_may_be_less_near(app: ProjectApp) -> None:
+    rule = MemoryBuilder(app, session="s", minutes_apart=5).turn(RULE)
+    memory = open_memory(app.services, app.caller, app.clock)
+    search = Near({rule: 0.15}, Coverage(verdict="not_covered", nearest=0.1))
+    models = Models(None, Elicitation({}, {}))
+    for question, cited in (("rewriting history?", []), ("may I rewrite the history?", [rule])):
+        answer = synthesize(memory, search, models, question, 10, "chunks", OtherSources(app.services))
+        assert answer.cited_memory_ids == cited
+
+
 @pytest.mark.parametrize("capabilities", [{}, {"sampling": {}}])
 def test_a_question_that_only_a_near_statement_may_answer_is_thin(app: ProjectApp, capabilities: Json) -> None:
     said = MemoryBuilder(app, session="s", minutes_apart=5)

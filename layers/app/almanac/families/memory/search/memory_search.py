@@ -34,6 +34,7 @@ from almanac.families.memory.search.ranking import (
 )
 from almanac.families.memory.search.results import Hits
 from almanac.families.memory.search.rounds import COVERING, Match, MatchPage, find
+from almanac.families.memory.search.sought_rules import rule_judge
 from almanac.families.memory.statements.sentences import every_sentence
 from almanac.platform.declaration.known_facts import FACT, KnownFact
 from almanac.platform.services import Services
@@ -48,6 +49,8 @@ _TALK = ("turn", "pinned", "semantic", "working")
 _KEPT = ("pinned", "semantic")
 _THIN = 0.23
 """Least cosine with the question at which a statement that shares no rare word with it may still answer it."""
+_NEAR_AS_RULE = 0.05
+"""Nearness that is added for this to a statement that is a rule of the form that the question seeks."""
 
 
 class MemoryQuery(Struct, frozen=True, kw_only=True):
@@ -245,9 +248,16 @@ def _choose_matches(
     if coverage is None or coverage.verdict == "covered" or lists.talk is None:
         return matches, cut, coverage
     near = near_statements(lists.talk.matches[:READ], last_talk.holds, query.text)
-    if coverage.verdict == "not_covered" and any(each.hit.whole >= _THIN for each in near):
+    if coverage.verdict == "not_covered" and any(_may_answer(query.text, each) for each in near):
         coverage = replace(coverage, verdict="thin")
     return _join_lists(query, lists, last_talk, is_covered=False)[0], cut, coverage
+
+
+def _may_answer(question: str, match: Match) -> bool:
+    """Return whether a near statement is near enough to the question to be an answer."""
+    probability_of_rule = rule_judge(question)
+    rule = probability_of_rule(_text_of(match.content)) if probability_of_rule is not None else 0.0
+    return match.hit.whole + _NEAR_AS_RULE * rule >= _THIN
 
 
 def _check_support(coverage: Coverage | None, query: MemoryQuery, matches: Sequence[Match]) -> Coverage | None:

@@ -30,7 +30,7 @@ _OF_NEXT = 0.9
 _BEFORE, _BY_SCORE, _CURRENT, _RULE = 0.6, 0.45, 0.2, 0.25
 """Weights of the nearness of earlier turns, of the search score, of statements that still hold, and of rules of the
 form that the question seeks. The weight of a turn's own nearness is 1."""
-_NEAR_AS_RULE = 0.1
+NEAR_AS_RULE = 0.1
 """Nearness that is added to a turn that states such a rule, before it is compared with the least nearness."""
 _MOST_REPLACEMENTS = 2
 """Most later turns that are moved up behind the turns they replace."""
@@ -155,7 +155,7 @@ def near_in_talk(
     for place, (hit, turn) in enumerate(candidates):
         before = 0.0 if turn is None else _nearness_before(turn, wholes)
         rule = probability_of_rule(turn.content) if probability_of_rule is not None and turn is not None else 0.0
-        if max(hit.whole, before) + _NEAR_AS_RULE * rule >= _NEAR:
+        if max(hit.whole, before) + NEAR_AS_RULE * rule >= _NEAR:
             is_current = turn is not None and holds(turn)
             score = hit.whole + _BEFORE * before + _BY_SCORE * hit.score / best + _CURRENT * is_current + _RULE * rule
             near.append((score, -place, hit))

@@ -12,7 +12,8 @@ from almanac.content import judge
 from almanac.families.memory.candidates.current_statements import SENTENCE_CHARACTERS, CurrentStatement, Talk
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
-from almanac.families.memory.search.ranking import near_in_talk
+from almanac.families.memory.search.ranking import NEAR_AS_RULE, near_in_talk
+from almanac.families.memory.search.sought_rules import rule_judge
 from almanac.families.memory.statements.sentences import cut, is_question, on_one_line
 from almanac.families.memory.synthesis.passages import Passage, passage_of_statement, passage_of_turn
 from almanac.search.port import Filters
@@ -35,9 +36,16 @@ def nearest_statements(question: str, hits: Sequence[Hit], talk: Talk, turns: Se
     return tuple(passage for passage in quotes if not judge(passage.text).findings)
 
 
-def is_any_near(hits: Sequence[Hit]) -> bool:
-    """Return whether any turn is so near to the question that the talk is probably about the question's subject."""
-    return any(hit.whole >= _LEAST for hit in hits)
+def is_any_near(question: str, hits: Sequence[Hit], turns: Sequence[Turn]) -> bool:
+    """Return whether any turn is so near to the question that the talk is probably about the question's subject.
+
+    A turn that states a rule of the form that the question seeks may be less near."""
+    texts = {turn.id: turn.content for turn in turns}
+    probability_of_rule = rule_judge(question)
+    return any(hit.whole >= _LEAST for hit in hits) or (
+        probability_of_rule is not None
+        and any(hit.whole + NEAR_AS_RULE * probability_of_rule(texts.get(hit.id, "")) >= _LEAST for hit in hits)
+    )
 
 
 def nearest_turns(memory: MemoryProject, search: Search, question: str, turns: Sequence[Turn]) -> Sequence[Hit]:

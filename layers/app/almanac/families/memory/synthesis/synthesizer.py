@@ -95,7 +95,7 @@ def synthesize(
     elif (
         material.coverage is not None
         and material.coverage.verdict == "not_covered"
-        and is_any_near(near())
+        and is_any_near(question, near(), turns)
         and nearby()
     ):
         material = replace(material, coverage=replace(material.coverage, verdict="thin"), empty="")
