@@ -5,6 +5,7 @@ Rules find statements in clear sentences, and a small model judges the other sen
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -15,6 +16,7 @@ from almanac.families.memory.candidates.patterns import (
     NOT_MEANT,
     OF_OTHERS,
     OPEN_CHOICE,
+    OTHER_SCRIPTS,
     PASSING,
     PAST,
     REPORTED,
@@ -86,6 +88,7 @@ _EMPTY_WORDS = re.compile(
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week(?:end)?|month|christmas|easter)\b",
     re.IGNORECASE,
 )
+_OWN_FORMS: Forms = (*FIRST_PERSON, *ANY_SPEAKER)
 _REACTS = re.compile(
     r"^\W*(?:whatever\b"
     r"|(?:o+h+|a+h+|wow|yay|ha+)\W+(?:brilliant|great|lovely|nice|wonderful|cool|dear|god|well|I (?:like|love))\b)",
@@ -210,11 +213,11 @@ def _is_statement(text: str) -> bool:
 
 
 def _match_rules(content: str, text: str, turn: Turn, due: str | None) -> FoundStatement | None:
-    forms = (*FIRST_PERSON, *ANY_SPEAKER) if turn.role == "user" else ANY_SPEAKER
-    match = _first_match(forms, text)
+    is_own = turn.role == "user"
+    match = _first_match(text, is_own=is_own)
     if match is None and text in items_in(turn.content):
         bare = without_label(text)
-        found = _first_match(forms, bare)
+        found = _first_match(bare, is_own=is_own)
         match = found and (found[0], found[1] + len(text) - len(bare))
     if match is None and (due is None or (turn.role != "user" and _NOT_DUE.search(text))):
         return None
@@ -345,15 +348,21 @@ def names_subject(content: str) -> bool:
     return _has_subject(_EMPTY_WORDS.sub(" ", content))
 
 
-def _first_match(forms: Forms, text: str) -> tuple[CandidateKind, int] | None:
+@lru_cache(2048)
+def _first_match(text: str, *, is_own: bool) -> tuple[CandidateKind, int] | None:
     """Return the kind of the first form that matches, and the position of the match; None if no form matches.
 
-    A match within quotation marks or without a subject does not count."""
-    for kind, form in forms:
+    With `is_own`, forms for people who speak of themselves count. A match within quotation marks or without a subject
+    does not. Results are cached, because a turn is read again with its reply."""
+    for kind, form in _forms_for(text) if is_own else ANY_SPEAKER:
         match = form.search(text)
         if match is not None and not _is_quoted(text, match.start()) and _has_subject(text[match.start() :]):
             return kind, match.start()
     return None
+
+
+def _forms_for(text: str) -> Forms:
+    return _OWN_FORMS if text.isascii() else (*_OWN_FORMS, *OTHER_SCRIPTS)
 
 
 def _is_quoted(text: str, at: int) -> bool:

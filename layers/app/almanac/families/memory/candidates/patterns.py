@@ -1,11 +1,12 @@
 """Regular expressions for sentences that state preferences, decisions and conventions.
 
-They cover English well, and only the plainest forms in German, French and Spanish. A pattern rather misses a sentence
+They cover English well; `other_languages` has the plainest forms of other languages. A pattern rather misses a sentence
 than matches too many. Sentences are short and no pattern repeats without a bound, so matching stays fast.
 """
 
 import re
 
+from almanac.families.memory.candidates import other_languages
 from almanac.families.memory.candidates.records import CandidateKind
 
 Forms = tuple[tuple[CandidateKind, re.Pattern[str]], ...]
@@ -47,15 +48,10 @@ FIRST_PERSON: Forms = (
             r"\bI (?:don't|do not) want (?:you to|any|anyone to)\b",
             r"(?:^|[,;:] )please,? (?:always|never(?! mind)|avoid|don't ever|do not ever)\b",
             r"(?:^|[,;:] )from now on,? (?!(?:I|it|we|he|she|they)\b)\w",
-            r"\bich (?:bevorzuge|(?:nutze|verwende|benutze) (?:immer|nie|lieber))\b",
-            r"\bmir (?:ist|sind) .{3,80} lieber\b",
-            r"(?:^|[,;:] )bitte (?:immer|nie|niemals)\b",
-            r"\bje (?:préfère|n'utilise jamais|utilise toujours)\b",
-            r"\b(?:s'il (?:te|vous) pla[iî]t|merci de),? (?:ne jamais|toujours)\b",
-            r"\bprefiero\b|\bpor favor,? (?:nunca|siempre)\b|\bsiempre uso\b",
         ),
     ),
     ("decision", _any_of(r"\bI(?:'ve| have)(?: (?:finally|now|just))? decided (?:to|on|that|against)\b")),
+    *other_languages.forms_of(other_languages.OWN),
 )
 """Patterns for people who speak of themselves. The words of an assistant are not matched."""
 
@@ -74,9 +70,6 @@ ANY_SPEAKER: Forms = (
             r"\bit(?: was|'s been| has been) (?:decided|agreed) (?:to|that|on)\b",
             r"\bthe decision (?:is|was)(?: made)? (?:to|that|for|against)\b",
             r"^decision: \w",
-            r"\bwir haben (?!.{0,80}\b(?:nicht|nie)\b)(?:.{1,120} )?(?:entschieden|beschlossen|geeinigt|vereinbart)\b",
-            r"\b(?:nous avons|on a) (?:décidé|convenu|choisi) (?:de |d'|que )",
-            r"\b(?:hemos (?:decidido|acordado)|decidimos|acordamos) \w",
         ),
     ),
     (
@@ -98,14 +91,13 @@ ANY_SPEAKER: Forms = (
             r"(?:named|prefixed|rounded|stored|formatted|sorted|tagged|committed|deployed|reviewed|merged)\b",
             r"\bwe use .{2,80}?(?:,? instead of |, not |,? never | everywhere\b| for (?:all|every) | in all |"
             r" throughout\b)",
-            r"\bwir (?:verwenden|nutzen|benutzen|schreiben|committen|benennen) "
-            r"(?:immer|nie|niemals|grundsätzlich|stets)\b",
-            r"\bper konvention\b|\b(?:unsere|die) konvention (?:ist|lautet)\b",
-            r"\b(?:nous utilisons|on utilise) toujours\b|\bpar convention\b",
-            r"\b(?:siempre|nunca) (?:usamos|utilizamos)\b|\bpor convención\b",
         ),
     ),
+    *other_languages.forms_of(other_languages.ANY),
 )
+
+OTHER_SCRIPTS: Forms = other_languages.forms_of(other_languages.SCRIPTS)
+"""Patterns for people who write in other alphabets."""
 
 UNCERTAIN = _any_of(
     r"^(?:if|unless|suppose|imagine|should|could|would|what|why|how|or)\b",
@@ -115,7 +107,7 @@ UNCERTAIN = _any_of(
     r"\b(?:hypothetical(?:ly)?|used to|as if|for example|i wish|could have|would have|pretend|no longer|any ?more)\b",
     r"\b(?:propose[ds]?|suggest(?:s|ed|ing)?|e\.g\.)",
     r"\b(?:back and forth|undecided|on the fence|torn between|can't decide|cannot decide)\b",
-    r"\b(?:vielleicht|eventuell|falls|würden?|könnten?|angeblich|peut-être|si on|quizás|tal vez)\b",
+    *(other_languages.pattern_of(lines).pattern for lines in other_languages.UNCERTAIN.values()),
 )
 """Matches questions, suppositions and reports, which state nothing."""
 

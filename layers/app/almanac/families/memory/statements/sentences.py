@@ -26,7 +26,7 @@ _ABBREVIATIONS = frozenset(_SHORTENED.split())
 _BEFORE_NUMBERS = frozenset({"no", "nos"})
 _CLOSING = "\"'\u201d\u2019\u00bb)\\]*_"
 _MAY_END = re.compile(
-    rf"(?<![.!?\u2026])[.!?\u2026]++[{_CLOSING}]*+(?=\s|$)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\uff09]*"
+    rf"(?<![.!?\u2026\u061f])[.!?\u2026\u061f]++[{_CLOSING}]*+(?=\s|$)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\uff09]*"
 )
 _LIST_MARK = re.compile(r"^(?:[-*\u2022>#]+|\d+[.)])\s+")
 _CHECKBOX = re.compile(r"^\[([ xX])\] ")
@@ -37,7 +37,7 @@ _REPORTED_QUESTION = re.compile(
 )
 _LABEL = re.compile(r"[^:]{1,80}: ")
 _QUOTE_START, _QUOTE_END = "\u201c", "\u201d"
-_QUESTION_ENDS = ("?", "\uff1f")
+_QUESTION_ENDS = ("?", "\uff1f", "\u061f")
 _BEHIND = "\"'\u201d\u2019\u00bb)]*_ "
 
 
