@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from almanac.families.planner.event_kinds import KINDS
 from almanac.families.planner.reactions import REACTIONS, forget_booking
 from almanac.kernel.clock import Clock
 from almanac.platform.bus.outbox import messages_in
@@ -60,6 +61,29 @@ def test_every_change_of_a_card_is_told(app: ProjectApp) -> None:
     assert last(app, card) == "item_unlinked"
     app.do("kanban_delete_card", cardId=card)
     assert last(app, card) == "item_deleted"
+
+
+def test_rules_are_shown_all_that_events_of_cards_have(app: ProjectApp) -> None:
+    samples = {kind.name: kind.sample for kind in KINDS}
+
+    def assert_shown(kind: str, item: str) -> None:
+        ((told, payload),) = last_event_of(app, f"planner/{item}")
+        assert (told, set(payload)) == (kind, set(samples[kind]))
+
+    card, other = (app.do("kanban_create_card", columnId="col_todo", title=title)["id"] for title in ("A", "B"))
+    assert_shown("item_created", card)
+    app.do("kanban_update_card", cardId=card, title="Other")
+    assert_shown("item_updated", card)
+    app.do("kanban_move_card", cardId=card, columnId="col_doing")
+    assert_shown("item_moved", card)
+    relation = samples["item_linked"]["relation_type"]
+    ends = {"fromItemId": card, "toItemId": other}
+    app.do("items_link", fromItemType="task", toItemType="task", relationType=relation, **ends)
+    assert_shown("item_linked", card)
+    app.do("items_unlink", relationType=relation, **ends)
+    assert_shown("item_unlinked", card)
+    app.do("kanban_delete_card", cardId=card)
+    assert_shown("item_deleted", card)
 
 
 def test_every_change_of_an_event_is_told(app: ProjectApp) -> None:
