@@ -197,3 +197,30 @@ def test_a_turn_that_was_written_anew_is_read_anew() -> None:
 def test_what_a_turn_tells_with_more_words_is_told_once() -> None:
     lines = current_texts("user: also: the cat needs a bed in the loft. TODO")
     assert len([one for one in lines if "bed in the loft" in one]) == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("user: harbour man paid up, the 95 is on our account", "assistant: Ticked off."),
+        ("user: ah, marek says the harbour money is changed hands", "assistant: Crossed off, thanks."),
+        ("assistant: The harbour money is collected: 95 pounds.", "user: nice"),
+    ],
+)
+def test_a_task_ends_with_the_report_that_the_agent_ticks_off(lines: tuple[str, ...]) -> None:
+    task = "user: TODO get the 95 pounds harbour money back"
+    other = "user: TODO paint the tender before May"
+    told = current_texts(task, "assistant: Noted.", other, "assistant: Noted.", *lines)
+    assert [one for one in told if one.startswith("TODO")] == [other.removeprefix("user: ")]
+
+
+def test_a_tick_that_may_mean_two_tasks_ends_neither() -> None:
+    told = current_texts(
+        "user: TODO ask the harbour office for the key of the crane",
+        "assistant: Noted.",
+        "user: TODO pay the harbour office for the winter berth",
+        "assistant: Noted.",
+        "user: harbour office was closed, I had a fish roll",
+        "assistant: Ticked off your lunch.",
+    )
+    assert len([one for one in told if "TODO" in one]) == 2

@@ -2,7 +2,7 @@
 
 from almanac.families.memory.candidates.current_statements import talk_of
 from almanac.families.memory.core.records import Role, Turn
-from almanac.families.memory.snapshot.ranking import current_statements_in, remarks_in
+from almanac.families.memory.snapshot.ranking import current_statements_in, ranked_statements, remarks_in
 
 MINUTE = 60_000
 
@@ -103,3 +103,47 @@ def test_where_the_word_is_rejected_the_earlier_decision_goes() -> None:
         ("user", "agreed, Kafka instead of Rabbit"),
     )
     assert told == ["agreed, Kafka instead of Rabbit"]
+
+
+def ranked(*lines: tuple[Role, str]) -> list[str]:
+    return [one.text for one in ranked_statements(make_turns(*lines), lambda _: False)]
+
+
+IDLE: tuple[tuple[Role, str], ...] = (
+    ("user", "hm"),
+    ("assistant", "Mm."),
+    ("user", "rain again"),
+    ("assistant", "Yes."),
+)
+
+
+def test_what_the_agent_took_up_stands_above_a_request_of_the_moment() -> None:
+    rule, request = "never email the harbour master without asking me", "describe me the first one"
+    told = ranked(
+        ("user", rule),
+        ("assistant", "No mail to the harbour master before I ask you."),
+        *IDLE,
+        ("user", request),
+        ("assistant", "A sloop from 1978, with two cabins."),
+    )
+    assert rule in told
+    assert request not in told[: told.index(rule)]
+
+
+def test_a_date_that_a_later_one_overtakes_in_other_words_comes_behind_it() -> None:
+    first, later = "launch of the sloop is on Thursday at 14:00", "new try monday the 9th, same hour"
+    told = ranked(
+        ("user", first),
+        ("assistant", "The launch of the sloop: Thursday at 14:00."),
+        *IDLE * 3,
+        ("user", later),
+        ("assistant", "The launch of the sloop is on Monday, March 9 at 14:00."),
+        *IDLE,
+        ("user", "mooring fees are paid by the club, always"),
+        ("assistant", "The club pays the mooring fees."),
+    )
+    assert told.index(later) < told.index(first)
+
+
+def test_an_empty_talk_has_no_lines() -> None:
+    assert not ranked()

@@ -12,7 +12,7 @@ from msgspec import Struct, msgpack
 from almanac.families.memory.candidates.finder import FoundStatement, find_statements
 from almanac.families.memory.candidates.topics import topic_terms
 from almanac.families.memory.core.likeness import same_words
-from almanac.families.memory.core.records import SPEAKING_ROLES, Role, Turn
+from almanac.families.memory.core.records import AGENT_ROLES, SPEAKING_ROLES, Role, Turn
 from almanac.families.memory.statements.classifier import LEAST_STATING, classify
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import (
@@ -41,6 +41,8 @@ _SHOWN: frozenset[StatementKind] = frozenset(
 )
 REPLACEABLE = frozenset({"decision", "deadline"})
 """Kinds of statements that a later statement may replace."""
+_CHARACTERS = 600
+"""Most characters of a turn that are read for what it reports as done."""
 _CORRECTS = re.compile(
     r"\b(?:instead|not|no|nope|rather than|too (?:\w+)|make (?:it|that)|moves?|moved|postponed?|change of plan|forget"
     r"|drop|kick|scrap|overruled|after all|nicer|better|cheaper|can't|cannot|now|replaces?|switch(?:ing)?|changed?)\b",
@@ -66,8 +68,10 @@ _OPEN_HEADING = re.compile(
 _FINISHED = re.compile(
     r"^(?!.*\?|\W*(?:let|if|when|once|until|till|whether|so that)\b)[^.;:]{2,60}\b(?:"
     r"(?:is|are|was|were|got|has been|have been)(?: (?:now|finally|all|both))? (?:in(?: \S+/\S+)?|done|up|out|live|here"
-    r"|there|fixed|merged|sent|signed|paid|ready|written|renewed|ordered|booked|back|gone)"
-    r"|came|arrived|landed|shipped)(?: (?:now|today|already|this morning|yesterday))?\W*(?:[.,;:!]|$)",
+    r"|there|sent|paid|written|back|gone|through"
+    r"|(?!(?:need|requir|want|plann|suppos|call|nam|bas|limit|allow|schedul|expect|block|delay|ask)\w*)\w{2,20}ed)"
+    r"|(?:came|arrived|landed|shipped|paid up|handed in|sorted|done)(?![ -]\w+[ -]by)"
+    r")(?: (?:now|today|already|this morning|yesterday|and \w+))?\W*(?:[.,;:!]|$)",
     re.IGNORECASE,
 )
 """Matches a report that something is finished or has come: "the migration is in", "the weights came"."""
@@ -76,6 +80,12 @@ _TAKES_NOTE = re.compile(
     re.IGNORECASE,
 )
 """Matches a reply that takes note of a task, which does not finish it."""
+_TICKS_OFF = re.compile(
+    r"^\W*(?:ticked|crossed (?:it )?off|checked (?:it )?off|struck|off the list|that(?:'s| is) (?:off the list|one)"
+    r"|closed|good, one|one (?:item|todo|thing) (?:less|fewer))\b",
+    re.IGNORECASE,
+)
+"""Matches a reply that closes the task of which a person just reported the end: "Ticked off"."""
 _LEAST_SHARED = 0.25
 """Two statements are on the same topic if they share at least this part of the shorter one's topic words."""
 
@@ -112,30 +122,56 @@ class Talk(Struct, frozen=True):
 def talk_of(turns: Sequence[Turn]) -> Talk:
     """Read the statements of `turns`, which are in the order of time, and find those that no longer hold."""
     statements: list[CurrentStatement] = []
-    reports_of_done: list[tuple[int, frozenset[str]]] = []
+    reports = list[_Report]()
     by_session: dict[str | None, list[Turn]] = {}
     decisions: dict[str, int] = {}
-    reversed_by: dict[int, int] = {}
+    replaced = dict[int, int]()
+    last_said: dict[str | None, _Said] = {}
     for turn in _latest_turns(turns):
         before = by_session.setdefault(turn.session, [])
+        first = len(statements)
         for one in _statements_of(turn, before[: -_TURNS_BEFORE - 1 : -1]):
             if one.kind == "done" and not _TAKES_NOTE.match(one.text):
                 finished = _FINISHED.match(one.text)
-                reports_of_done.append((len(statements), topic_terms(finished[0] if finished else one.text)))
+                reports.append(_Report(len(statements), topic_terms(finished[0] if finished else one.text)))
             if one.kind == "decision" and one.role == "user":
                 if (earlier := _reversed_decision(one, before, decisions)) is not None:
-                    reversed_by[earlier] = len(statements)
+                    replaced[earlier] = len(statements)
                 decisions[turn.id] = len(statements)
             statements.append(one)
         before.append(turn)
-    replaced = _map_replaced(statements)
-    replacing = frozenset(replaced.values())
-    replaced |= {old: new for old, new in reversed_by.items() if new not in replacing and old not in replaced}
+        if turn.role == "user":
+            last_said[turn.session] = _Said(turn, first)
+        elif turn.role in AGENT_ROLES:
+            said = last_said.pop(turn.session, None)
+            if said is not None and _TICKS_OFF.match(turn.content):
+                terms = topic_terms(said.turn.content[:_CHARACTERS]) | topic_terms(turn.content[:_CHARACTERS])
+                reports.append(_Report(said.first, terms, is_ticked=True))
+    corrected = _map_replaced(statements)
+    replacing = frozenset(corrected.values())
+    replaced = corrected | {old: new for old, new in replaced.items() if new not in replacing and old not in corrected}
     return Talk(
         statements,
-        frozenset((*replaced, *_closed_tasks(statements, reports_of_done), *_repetitions(statements))),
+        frozenset((*replaced, *_closed_tasks(statements, reports), *_repetitions(statements))),
         replaced,
     )
+
+
+class _Report(Struct, frozen=True):
+    """A report that something is done, said before the statement with the index `place`, with its topic words.
+
+    `is_ticked`: an agent replied that it ticked a task off."""
+
+    place: int
+    terms: frozenset[str]
+    is_ticked: bool = False
+
+
+class _Said(Struct, frozen=True):
+    """A person's turn, and the index of its first statement."""
+
+    turn: Turn
+    first: int
 
 
 def _latest_turns(turns: Sequence[Turn]) -> Sequence[Turn]:
@@ -306,21 +342,22 @@ def _is_same_topic(terms: frozenset[str], other: frozenset[str]) -> bool:
     return bool(shared) and shared >= _LEAST_SHARED * min(len(terms), len(other))
 
 
-def _closed_tasks(
-    statements: Sequence[CurrentStatement], reports_of_done: Sequence[tuple[int, frozenset[str]]]
-) -> Iterator[int]:
+def _closed_tasks(statements: Sequence[CurrentStatement], reports: Sequence[_Report]) -> Iterator[int]:
     """Yield the indexes of tasks that a later sentence reports as done, and of all lists of open tasks but the last."""
     lists = [place for place, one in enumerate(statements) if one.kind == "task" and _OPEN_LIST.search(one.text)]
     yield from lists[:-1]
-    for place, one in enumerate(statements):
-        if one.kind != "task" or place in lists:
-            continue
-        terms = topic_terms(one.text)
-        for at, report_terms in reports_of_done:
-            shared = len(terms & report_terms)
-            if at > place and shared and shared * 2 >= min(len(terms), len(report_terms)):
+    tasks = {
+        place: topic_terms(one.text)
+        for place, one in enumerate(statements)
+        if one.kind == "task" and place not in lists
+    }
+    for report in reports:
+        shared = {place: len(terms & report.terms) for place, terms in tasks.items() if place < report.place}
+        most = max(shared.values(), default=0)
+        for place, count in shared.items():
+            is_meant = report.is_ticked and count == most and list(shared.values()).count(most) == 1
+            if count and (is_meant or count * 2 >= min(len(tasks[place]), len(report.terms))):
                 yield place
-                break
 
 
 def _repetitions(statements: Sequence[CurrentStatement]) -> Iterator[int]:

@@ -22,6 +22,7 @@ from almanac.families.memory.candidates.later_words import is_in_doubt
 from almanac.families.memory.candidates.topics import topic_terms
 from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
 from almanac.families.memory.sessions.summary_sentences import passages_of
+from almanac.families.memory.snapshot.overtaken import overtaken_shares
 from almanac.families.memory.statements.passages import PassageModel, is_with_agent, spoken_turn
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
@@ -52,7 +53,9 @@ def ranked_statements(turns: Sequence[Turn], is_hidden: Callable[[CurrentStateme
     talk, shares = talk_of(turns), PassageShares(turns)
     rated = [(shares.worth_of(one), one) for one in current_statements_in(talk, is_hidden) if is_worth_showing(one)]
     rated += [(_OF_REMARKS * worth, one) for worth, one in _rated_remarks(turns, talk, shares) if not is_hidden(one)]
-    return [one for _, one in sorted(rated, key=lambda each: -each[0])]
+    overtaken = overtaken_shares([one for _, one in rated], turns)
+    worths = [worth * (1 - share) for (worth, _), share in zip(rated, overtaken, strict=True)]
+    return [one for _, (_, one) in sorted(zip(worths, rated, strict=True), key=lambda each: -each[0])]
 
 
 def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[CurrentStatement]:

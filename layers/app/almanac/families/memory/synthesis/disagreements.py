@@ -9,8 +9,8 @@ from itertools import combinations, islice
 
 from msgspec import Struct
 
+from almanac.families.memory.statements.claims import Claim, claim_of
 from almanac.families.memory.statements.sentences import every_sentence
-from almanac.families.memory.synthesis.claims import Claim, claim_of
 from almanac.families.memory.synthesis.passages import Passage, quotable
 
 MAX_PAIRS = 5

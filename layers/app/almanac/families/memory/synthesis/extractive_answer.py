@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from almanac.content import judge
 from almanac.families.memory.search.answer_support import Quotation
+from almanac.families.memory.statements.claims import values_of
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.sentences import asks, every_sentence, on_one_line
-from almanac.families.memory.synthesis.claims import values_of
 from almanac.families.memory.synthesis.passages import Passage, day_of, quotable
 from almanac.platform.declaration.known_facts import FACT
 from almanac.search.analysis.words import question_terms, terms_in
