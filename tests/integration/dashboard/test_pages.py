@@ -63,6 +63,26 @@ def test_a_card_is_added_moved_edited_and_deleted_with_undo(browser: Browser) ->
     assert "Plain" in undone(browser, page).text
 
 
+def test_what_a_tool_warns_of_is_shown_once(browser: Browser) -> None:
+    form = browser.get("/ui/calendar").form("calendar_create_event")
+    first = browser.submit(form, title="Dentist", date="2026-02-18", time="16:00")
+    assert "It overlaps" not in first.text
+    second = browser.submit(form, title=HOSTILE, date="2026-02-18", time="16:15")
+    third = browser.submit(form, title="Late", date="2026-02-18", time="16:20")
+    assert "It overlaps “Dentist”." in html.unescape(second.text)
+    assert "It overlaps “Dentist”, “" in html.unescape(third.text)
+    assert_harmless(third)
+    assert "It overlaps" not in browser.get("/ui/calendar").text
+    assert "It overlaps" not in browser.get("/ui/history").text
+
+    board = browser.submit(browser.get("/ui/board").form("kanban_edit_board"), title="Work", columns="Next, Done")
+    column = board.form("kanban_create_card")["a.columnId"]
+    browser.submit(board.form("kanban_edit_board"), action="update_column", columnId=column, wipLimit="1", title="Next")
+    for title in ("one", "two"):
+        board = browser.submit(browser.get("/ui/board").form("kanban_create_card"), title=title)
+    assert "over its WIP limit of 1" in board.text
+
+
 def test_an_event_is_made_moved_and_cancelled_with_undo(browser: Browser) -> None:
     page = browser.get("/ui/calendar")
     page = browser.submit(page.form("calendar_create_event"), title=HOSTILE, date="2026-02-18", time="16:00")

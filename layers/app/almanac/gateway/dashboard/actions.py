@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from almanac.gateway.dashboard.requests import own_path
 from almanac.gateway.dashboard.tools import Result
@@ -21,6 +22,9 @@ from almanac.gateway.dashboard.visit import View, Visit
 from almanac.protocol.invoke import Json
 
 _MAX_NOTICE = 3000
+_MAX_WARNING = 600
+_MAX_TITLE = 60
+_TITLES = 3
 _STATUSES = {"forbidden": 403, "not_found": 404, "conflict": 409, "revision_conflict": 409, "limit_exceeded": 429}
 """HTTP statuses by the tool's error code. All other codes are 422."""
 
@@ -33,12 +37,13 @@ class Undo(msgspec.Struct, frozen=True):
 
 class Notice(msgspec.Struct, frozen=True):
     """A notice at the top of the next page. `at` is its time in milliseconds since 1970. It also identifies a notice
-    that has an `undo`."""
+    that has an `undo`. `warning` is what the tool warned of."""
 
     text: str
     is_good: bool = True
     undo: Undo | None = None
     at: int = 0
+    warning: str = ""
 
 
 class Notices(msgspec.Struct, frozen=True):
@@ -50,7 +55,7 @@ class Notices(msgspec.Struct, frozen=True):
     def after(self, notice: Notice, undone: str) -> "Notices":
         """Return the notices after a form was submitted, without the one that `undone` identifies."""
         left = tuple(one for one in self.past if str(one.at) != undone)
-        return Notices(notice, (notice, *left) if notice.undo is not None else left)
+        return Notices(notice, (replace(notice, warning=""), *left) if notice.undo is not None else left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,17 @@ def carry_out(visit: Visit) -> Done | View:
     if data.get("ok") is False or data.get("success") is False or data.get("released") is False:
         return _problem(visit, Result(problem=_refusal(data), code="conflict"))
     at = round(visit.now.timestamp() * 1000)
-    return Done(back, Notice(form.get("says") or "Done.", undo=_undo(form.get("undo", ""), data), at=at))
+    undo = _undo(form.get("undo", ""), data)
+    return Done(back, Notice(form.get("says") or "Done.", undo=undo, at=at, warning=_warning(data)))
+
+
+def _warning(data: Mapping[str, Any]) -> str:
+    """Return what the tool warned of: its own sentences, and the events that the new or changed one overlaps."""
+    said = [data.get("warning"), *(data.get("warnings") or ())]
+    titles = [str(one.get("title") or "(no title)")[:_MAX_TITLE] for one in data.get("conflicts") or ()]
+    more = ", ..." if len(titles) > _TITLES else ""
+    said += [f"It overlaps {', '.join(f'“{one}”' for one in titles[:_TITLES])}{more}."] if titles else []
+    return " ".join(one for one in said if isinstance(one, str))[:_MAX_WARNING]
 
 
 class _Unreadable(Exception):
