@@ -49,6 +49,34 @@ def test_a_later_decision_about_the_same_replaces_the_earlier() -> None:
     assert any("sails in the barn" in one for one in lines)
 
 
+BOOKED = "We decided to book the Hotel Adler for the choir."
+OTHER = "I've decided to let the choir sleep at my sister's."
+
+
+def test_an_agents_reply_says_by_name_what_no_longer_holds() -> None:
+    assert current_texts(f"user: {BOOKED}", f"user: {OTHER}", "assistant: Adler is out then, I write to her.") == [
+        OTHER
+    ]
+    talk = talk_of(make_turns(f"user: {BOOKED}", f"user: {OTHER}", "assistant: Adler is out then, I write to her."))
+    assert [(talk.statements[old].text, talk.statements[new].text) for old, new in talk.replaced.items()] == [
+        (BOOKED, OTHER)
+    ]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["assistant: Is the Adler out then?", "assistant: Fine, at your sister's.", "user: Adler is out, or is it?"],
+)
+def test_a_reply_that_rejects_nothing_leaves_both(reply: str) -> None:
+    assert {BOOKED, OTHER} <= {*current_texts(f"user: {BOOKED}", f"user: {OTHER}", reply)}
+
+
+def test_the_reply_of_another_session_rejects_nothing() -> None:
+    turns = make_turns(f"user: {BOOKED}", f"user: {OTHER}", "assistant: Adler is out then, I write to her.")
+    turns[2] = structs.replace(turns[2], session="s2")
+    assert {BOOKED, OTHER} <= {one.text for one in current_in(turns)}
+
+
 def test_a_decision_is_taken_back_by_the_next_whatever_it_names() -> None:
     assert current_texts("user: ok postgres it is then", "assistant: Fine.", "user: no, mysql after all") == [
         "no, mysql after all"

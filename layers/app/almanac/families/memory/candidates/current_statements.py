@@ -5,15 +5,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from msgspec import Struct, msgpack
 
 from almanac.families.memory.candidates.finder import FoundStatement, find_statements
+from almanac.families.memory.candidates.overruling import find_overruled, rejections_of
 from almanac.families.memory.candidates.topics import topic_terms
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.records import AGENT_ROLES, SPEAKING_ROLES, Role, Turn
-from almanac.families.memory.statements.classifier import LEAST_STATING, classify
+from almanac.families.memory.statements.classifier import LEAST_STATING, STATING, classify
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import (
     cut,
@@ -108,7 +109,7 @@ class CurrentStatement(Struct, frozen=True):
 class Talk(Struct, frozen=True):
     """The statements of a talk, in the order of time. `outdated` has the indexes of those that no longer hold.
 
-    `replaced` maps the index of a decision or date to the index of the statement that replaced it."""
+    `replaced` maps the index of a statement to the index of the one that replaced it."""
 
     statements: Sequence[CurrentStatement]
     outdated: frozenset[int]
@@ -150,6 +151,7 @@ def talk_of(turns: Sequence[Turn]) -> Talk:
     corrected = _map_replaced(statements)
     replacing = frozenset(corrected.values())
     replaced = corrected | {old: new for old, new in replaced.items() if new not in replacing and old not in corrected}
+    replaced |= _map_overruled(statements, by_session.values(), replaced)
     return Talk(
         statements,
         frozenset((*replaced, *_closed_tasks(statements, reports), *_repetitions(statements))),
@@ -335,6 +337,30 @@ def _map_replaced(statements: Sequence[CurrentStatement]) -> dict[int, int]:
         if corrects(one.text):
             later.append((place, terms))
     return replaced
+
+
+def _map_overruled(
+    statements: Sequence[CurrentStatement], sessions: Iterable[Sequence[Turn]], replaced: Collection[int]
+) -> dict[int, int]:
+    """Map the index of each statement to the first of the turn that says, with an agent's reply, that it is outdated.
+
+    Statements in `replaced` are left out. Only statements of people that bind somebody overrule and are overruled."""
+    binding = [place for place, one in enumerate(statements) if one.role == "user" and one.kind in STATING]
+    places: dict[str, list[int]] = {}
+    for place in binding:
+        places.setdefault(statements[place].turn, []).append(place)
+    spoken = ([one for one in turns if one.role in SPEAKING_ROLES and one.session is not None] for turns in sessions)
+    replies = {one.id: reply for turns in spoken for one, reply in pairwise(turns) if reply.role in AGENT_ROLES}
+    overruled: dict[int, int] = {}
+    for turn, own in places.items():
+        reply = replies.get(turn)
+        text = " ".join(statements[place].text for place in own)
+        rejections = rejections_of(text, reply.content if reply and not is_recalled(reply) else "")
+        if rejections:
+            earlier = [one for one in binding if one < own[0] and one not in replaced and one not in overruled]
+            found = find_overruled(rejections, [statements[one].text for one in earlier])
+            overruled |= {earlier[each]: own[0] for each in found}
+    return overruled
 
 
 def _is_same_topic(terms: frozenset[str], other: frozenset[str]) -> bool:

@@ -1,6 +1,6 @@
 """Find out whether a statement, or the agent's reply to it, says that an earlier statement no longer holds.
 
-"Let's take them" names nothing of "we go with Altamira". The reply does: "Altamira is out". So a statement is compared
+"Let's take them" names nothing of "we go with Altstadt". The reply does: "Altstadt is out". So a statement is compared
 together with its reply. What is rejected must be named: a replacement that is not sure leaves both statements open.
 """
 
@@ -28,7 +28,7 @@ _REJECTS = re.compile(
     r"|(?:dropped|removed|cancell?ed|scrapped|retired|off the table|history)\b)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Captures what no longer holds: "instead of the ferry", "Altamira is out"."""
+"""Captures what no longer holds: "instead of the ferry", "Altstadt is out"."""
 _DENIES = re.compile(
     rf"\b(?:not|no|without|no more) (?:(?:on|at|in|by|to|from|with|for) )?{_ARTICLE}([\w.-]{{2,40}})", re.IGNORECASE
 )
@@ -102,23 +102,45 @@ class _Match(Enum):
     AGREES = auto()
 
 
+class _Named(Struct, frozen=True):
+    """What an earlier statement names: topic words, names, numbers and dates. `rejects` are words that it rejects."""
+
+    terms: frozenset[str]
+    names: frozenset[str]
+    topics_of_names: frozenset[str]
+    numbers: frozenset[str]
+    dates: frozenset[str]
+    rejects: frozenset[str]
+    is_negative: bool
+
+
+@lru_cache(1024)
+def _named_in(earlier: str) -> _Named:
+    own, names = rejections_of(earlier), _found(_NAME, earlier)
+    return _Named(
+        topic_terms(earlier),
+        names,
+        frozenset(_topics(names)),
+        _found(_NUMBER, earlier),
+        _found(_DATE, earlier),
+        own.rejected | own.denied,
+        _NEGATES.search(earlier) is not None,
+    )
+
+
 def _match(rejections: Rejections, earlier: str) -> _Match | None:
-    own, terms = rejections_of(earlier), topic_terms(earlier)
-    names = _found(_NAME, earlier)
-    rejected = rejections.rejected - own.rejected - own.denied
-    denied = rejections.denied - own.rejected - own.denied
-    if named := _shared(_topics(rejected), terms):
-        if _NEGATES.search(earlier):
+    named = _named_in(earlier)
+    if shared := _shared(_topics(rejections.rejected - named.rejects), named.terms):
+        if named.is_negative:
             return _Match.AGREES
-        return _Match.SURE if _shared(named, _topics(names)) else _Match.BY_WORD
-    if _shared(denied, names):
+        return _Match.SURE if _shared(shared, named.topics_of_names) else _Match.BY_WORD
+    denied = rejections.denied - named.rejects
+    if _shared(denied, named.names):
         return _Match.SURE
-    is_same_topic = bool(_shared(rejections.terms, terms))
-    if is_same_topic and denied & (_found(_NUMBER, earlier) | _found(_DATE, earlier)):
+    if denied & (named.numbers | named.dates) and _shared(rejections.terms, named.terms):
         return _Match.SURE
-    dates = _found(_DATE, earlier)
-    is_moved = dates and rejections.dates and not rejections.dates <= dates
-    return _Match.SURE if is_moved and _shared(_topics(rejections.moved), terms) else None
+    is_moved = named.dates and rejections.dates and not rejections.dates <= named.dates
+    return _Match.SURE if is_moved and _shared(_topics(rejections.moved), named.terms) else None
 
 
 def _shared(terms: Iterable[str], others: Collection[str]) -> set[str]:
