@@ -49,6 +49,15 @@ def test_a_calendar_is_renamed(client: Client):
     assert client.call("list_calendars")["calendars"][1]["name"] == "Crew"
 
 
+def test_a_secret_in_a_name_is_in_neither_name_nor_id(client: Client):
+    token = "ghp_" + "a1B2c3D4e5F6" * 3
+    made = client.call("create_calendar", name=f"Deploys {token}")
+    renamed = client.call("update_calendar", calendar_id=made["id"], name=f"With {token}")
+
+    assert (made["name"], renamed["name"]) == ("Deploys [REDACTED:github_token]", "With [REDACTED:github_token]")
+    assert "ghp_" not in made["id"]
+
+
 @pytest.mark.parametrize(
     ("name", "made"),
     [

@@ -7,6 +7,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from almanac.content import admit
+from almanac.content.redaction import redact
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CALENDARS, CalendarRecord
 from almanac.families.calendar.model.located_ids import PRIMARY
@@ -28,7 +29,7 @@ def create_named(
 
     Raises Conflict if the id, or without one the name, is taken; InvalidInput for an invalid id.
     """
-    shown = admit({"name": name})["name"]
+    shown = _admitted(name)
     record = CalendarRecord(id="", name=shown, timezone=zone, created_at=calendars.now())
     if calendar_id is not None:
         return calendars.create(replace(record, id=_check_id(calendar_id)))
@@ -57,7 +58,7 @@ def rename(calendars: Calendars, calendar: CalendarRecord, name: str) -> Calenda
             f"The calendar {calendar.id} gets its name from its provider.",
             "Rename it there; the next sync brings the name.",
         )
-    shown = admit({"name": name})["name"]
+    shown = _admitted(name)
     rows = CALENDARS.within(calendars.store, calendars.scope)
     for _ in range(_TRIES):
         current = calendars.find(calendar.id)
@@ -68,6 +69,12 @@ def rename(calendars: Calendars, calendar: CalendarRecord, name: str) -> Calenda
             continue
         return renamed
     raise Unavailable(f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment.")
+
+
+def _admitted(name: str) -> str:
+    """Return the name without invisible characters and secrets. Raises InvalidInput for text that addresses a language
+    model."""
+    return redact(admit({"name": name})["name"]).text
 
 
 def _check_id(calendar_id: str) -> str:
