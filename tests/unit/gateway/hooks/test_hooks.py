@@ -219,6 +219,20 @@ def test_an_error_is_told_where_it_happened_and_not_in_another_repository(world:
     assert "starlette" in start("s-3", "git:one")
 
 
+def test_an_error_about_a_file_is_not_told_at_an_edit_of_its_namesake_in_another_repository(world: World) -> None:
+    def send(session: str, repository: str, name: str, **more: Any) -> str:
+        event = CLAUDE | {"session_id": session, "hook_event_name": name} | more
+        return str(world.hook("claude-code", event | hook_addition(repository)))
+
+    for session, repository in (("s-1", "git:one"), ("s-2", "git:two")):
+        send(session, repository, "SessionStart")
+    failed = {"tool_name": "Bash", "tool_input": {"command": "pytest"}, "error": "ImportError: no login in auth.py"}
+    send("s-1", "git:one", "PostToolUseFailure", **failed)
+
+    assert send("s-2", "git:two", "PreToolUse", **EDIT) == "{}"
+    assert "no login in auth.py" in send("s-3", "git:one", "PreToolUse", **EDIT)
+
+
 def test_a_session_begins_with_what_holds_now_of_what_was_said_here_and_without_what_was_replaced(world: World) -> None:
     def send_turns(session: str, repository: str, *texts: str) -> None:
         turns = [{"id": f"{session}{text}", "role": "user", "text": text} for text in texts]

@@ -105,8 +105,8 @@ def at_prompt(event: HookEvent, call: CallTool, is_elsewhere: IsElsewhere) -> It
         yield Line(_text(hit), hit.get("id"), "" if hit.get("kind") != "turn" else str(hit.get("role") or ""))
 
 
-def at_edit(event: HookEvent, call: CallTool) -> Iterator[Line]:
-    """Yield the decisions and fixes that name the file."""
+def at_edit(event: HookEvent, call: CallTool, is_elsewhere: IsElsewhere) -> Iterator[Line]:
+    """Yield the decisions and fixes that name the file, without errors in files of other repositories."""
     if event.path is None:
         return
     place = {"projectPath": event.folder} if event.folder else {}
@@ -114,7 +114,8 @@ def at_edit(event: HookEvent, call: CallTool) -> Iterator[Line]:
     name = basename(event.path).lower()
     for one in _rows(known.get("context") or {}, "relevant"):
         about = f"{one.get('content')} {one.get('metadata')}".lower()
-        if one.get("type") in ("decision", "bug_fix", "convention") and name in about:
+        is_known = one.get("type") in ("decision", "bug_fix", "convention") and name in about
+        if is_known and not _is_error_elsewhere(one, call, is_elsewhere):
             yield Line(_text(one), one.get("id"), str(one.get("type")).replace("_", " "))
 
 
@@ -211,7 +212,8 @@ def _is_of_place(one: Json, event: HookEvent) -> bool:
 
 def _is_error_elsewhere(one: Json, call: CallTool, is_elsewhere: IsElsewhere) -> bool:
     """Return whether the memory is an error that a hook reported in another repository."""
-    if _OF_HOOKS not in cast("list[Any]", one.get("tags") or []):
+    tagged = one if "tags" in one else as_object(one.get("metadata"))
+    if _OF_HOOKS not in cast("list[Any]", tagged.get("tags") or []):
         return False
     found = call("get_memory", memory_id=str(one.get("id"))) or {}
     return is_elsewhere(str(as_object(found.get("memory")).get("session_id") or ""))

@@ -95,7 +95,7 @@ class Hooks:
         }
 
     def _block_for_edit(self, event: HookEvent) -> str:
-        lines = recall.at_edit(event, self._call) if takes_text(event) else ()
+        lines = recall.at_edit(event, self._call, self._is_elsewhere(event)) if takes_text(event) else ()
         return self._block_for(event, lines, recall.EDIT_TOKENS, recall.EDIT_CHARACTERS)
 
     def _block_for(self, event: HookEvent, lines: Iterable[Line], most_tokens: int, characters: int) -> str:
