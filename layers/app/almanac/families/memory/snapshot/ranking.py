@@ -54,7 +54,7 @@ def ranked_statements(turns: Sequence[Turn], is_hidden: Callable[[CurrentStateme
     rated = [(shares.worth_of(one), one) for one in current_statements_in(talk, is_hidden) if is_worth_showing(one)]
     rated += [(_OF_REMARKS * worth, one) for worth, one in _rated_remarks(turns, talk, shares) if not is_hidden(one)]
     overtaken = overtaken_shares([one for _, one in rated], turns)
-    worths = [worth * (1 - share) for (worth, _), share in zip(rated, overtaken, strict=True)]
+    worths = [worth * (1 - share) ** 2 for (worth, _), share in zip(rated, overtaken, strict=True)]
     return [one for _, (_, one) in sorted(zip(worths, rated, strict=True), key=lambda each: -each[0])]
 
 
