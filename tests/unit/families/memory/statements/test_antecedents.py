@@ -86,6 +86,21 @@ def test_a_choice_says_little_else_than_its_option(said: str, accepted: str | No
     assert choice_of(said, [PRESSES]) == accepted
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "She needs the plate by Tuesday, or we lose the slot and print in June.",
+        f"I stood there {'and stood there ' * 8} and nobody came or called.",
+    ],
+)
+def test_a_consequence_and_a_story_are_no_options(said: str) -> None:
+    assert options_in(said) == []
+
+
+def test_a_question_with_a_pronoun_behind_or_still_offers_two() -> None:
+    assert options_in("Do we print it here or we send it out?") == ["Do we print it here", "we send it out"]
+
+
 def test_options_may_stand_a_few_turns_before() -> None:
     assert antecedent_of("the first", [("user", "hm"), ("assistant", "Take your time."), OFFER]) == "walnut, 32 euros"
 

@@ -13,6 +13,7 @@ from almanac.families.memory.candidates.deadlines import deadline_in, may_be_due
 from almanac.families.memory.candidates.patterns import (
     ANY_SPEAKER,
     FIRST_PERSON,
+    LOGGED,
     NOT_MEANT,
     OF_OTHERS,
     OPEN_CHOICE,
@@ -182,7 +183,7 @@ def find_statements(
 
 def _is_of_others(sentence: str) -> bool:
     """Return whether a sentence quotes somebody or an error, so that its author states nothing."""
-    return is_quoted(sentence) or names_error(sentence)
+    return is_quoted(sentence) or names_error(sentence) or LOGGED.match(sentence) is not None
 
 
 def _own_sentences(text: str) -> list[str]:

@@ -130,10 +130,12 @@ PASSING = _any_of(
 It is about where people are, postponed matters, orders for once, requests for an account, who speaks, opinions and
 secrets."""
 
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 PAST = _any_of(
     r"\bI (?:always|never|first|once|really) (?:thought|felt|knew|wondered|expected|assumed|believed|hoped)\b",
     r"\bI (?:assumed|forgot|noticed|wondered)\b(?!.*\b(?:from now on|always|never|must|instead)\b)",
-    rf"{_LEAD}last (?:time|week|month|year|night|summer|winter)\b(?!')(?!.*\b(?:from now on|so now|must|instead)\b)",
+    rf"{_LEAD}last (?:time|week|month|year|night|summer|winter|{_MONTHS})\b(?!')"
+    r"(?!.*\b(?:from now on|so now|must|instead)\b)",
     r"\b(?:asked|told|begged|warned) (?:me|us)\b (?:why|how|what|whether|if|about|for)\b",
     r"\b(?:he|she|they|somebody|someone) (?:only |just )?(?:wrote|answered|replied) (?:only|just|back|nothing|that)\b",
 )
@@ -151,7 +153,7 @@ TELLS_OF_PAST = re.compile(
 Its reasons do not count: "the pipe stays closed, because the frost cracked it"."""
 
 NOT_MEANT = _any_of(
-    r"\bjust (?:dreaming|kidding|joking|a thought|thinking (?:aloud|out loud))\b|\b(?:kidding|joking)\W*$"
+    r"\b(?:just|only) (?:dreaming|kidding|joking|a thought|thinking (?:aloud|out loud))\b|\b(?:kidding|joking)\W*$"
 )
 """Matches words that take back the rest of a turn, such as "just kidding"."""
 
@@ -171,6 +173,11 @@ REPORTED = re.compile(
     re.IGNORECASE,
 )
 """Matches the words of others: a longer quotation that begins the sentence or follows its speaker."""
+
+LOGGED = re.compile(
+    r"^(?:\[?(?:WARN(?:ING)?|INFO|DEBUG|ERR(?:OR)?|FATAL|TRACE|CRITICAL)\]?:?|[EWIDF]:|\[[EWIDF]\])\s+[\w./-]{1,60}:\s"
+)
+"""Matches a line of a log: "WARN pool: size must not exceed 8", "E: motor: no power"."""
 
 OPEN_CHOICE = re.compile(
     r"^\W*(?:the )?(?:\d[\w.:]*|\w+day) or (?:the )?(?:\d[\w.:]*|\w+day)\b(?: (?:of )?\w+)?\W*$", re.IGNORECASE

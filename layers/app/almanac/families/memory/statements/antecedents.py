@@ -45,6 +45,12 @@ _OF_THE_TALK = re.compile(
     r"\b(?:where|what) (?:shall|should|do|would) (?:we|I|you) .*\b(?:begin|start|next|first)\b", re.IGNORECASE
 )
 """Matches a question about the order of the talk, whose answer decides nothing for later: "Where shall we begin?"."""
+_MOST_OF_OPTION = 120
+"""Most characters of an option within a sentence. What is longer is a story that has an "or" somewhere."""
+_OR_ELSE = re.compile(
+    r",? or (?:else\b|(?:I|we|you|he|she|it|they|that)(?:'ll)? (?!could\b|can\b|might\b)\w)", re.IGNORECASE
+)
+"""Matches the consequence of not doing something, which is no option: "by Tuesday, or we lose the slot"."""
 _IN_GENERAL = re.compile(r"\b(?:often|usually|sometimes|normally|typically|mostly)\b", re.IGNORECASE)
 """Matches a sentence with "or" that offers no choice: "old mills often have a broken wheel or axle"."""
 _CLAUSES = re.compile(r"[;:]|\b(?:should|shall|do|can|could|would) (?:I|we|you)\b", re.IGNORECASE)
@@ -150,12 +156,15 @@ def options_in(text: str) -> list[str]:
     source = (
         option_list[1]
         if option_list
-        else next(
-            (sentence for sentence in sentences_of(text) if " or " in sentence and not _IN_GENERAL.search(sentence)), ""
-        )
+        else next((sentence for sentence in sentences_of(text) if " or " in sentence and _may_offer(sentence)), "")
     )
     options = [option.strip(" .?!") for option in _OR.split(source.rstrip("?"))]
-    return options if len(options) > 1 else []
+    return options if len(options) > 1 and max(map(len, options)) <= _MOST_OF_OPTION else []
+
+
+def _may_offer(sentence: str) -> bool:
+    """Return whether the "or" of a sentence may stand between options."""
+    return not _IN_GENERAL.search(sentence) and (is_question(sentence) or not _OR_ELSE.search(sentence))
 
 
 def _marked_in(text: str) -> dict[str, str]:
