@@ -16,9 +16,9 @@ from almanac.search.questions.port import Hit
 if TYPE_CHECKING:
     from almanac.families.memory.statements.classifier import Judgement
 
-READ = 60
-"""Number of hits of talk to search for. A replacement of one of the first hits may share few words with the
-question."""
+READ = 94
+"""Number of hits of talk to search for. A replacement of one of the first hits, or a rule that the question seeks, may
+share few words with the question. With more hits, ranking would have to judge more than its 100 candidates."""
 COMPARED = 30
 """Number of hits of talk to compare with each other. Classifying a new sentence takes 0.14 ms."""
 _KEPT = 2
