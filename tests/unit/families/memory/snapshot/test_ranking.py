@@ -131,18 +131,33 @@ def test_what_the_agent_took_up_stands_above_a_request_of_the_moment() -> None:
 
 
 def test_a_date_that_a_later_one_overtakes_in_other_words_comes_behind_it() -> None:
-    first, later = "launch of the sloop is on Thursday at 14:00", "new try monday the 9th, same hour"
+    first, later = (
+        "launch of the sloop is on Thursday at 14:00",
+        "The launch of the sloop is on Monday, March 9 at 14:00.",
+    )
     told = ranked(
         ("user", first),
         ("assistant", "The launch of the sloop: Thursday at 14:00."),
         *IDLE * 3,
-        ("user", later),
-        ("assistant", "The launch of the sloop is on Monday, March 9 at 14:00."),
+        ("user", "new try monday the 9th, same hour"),
+        ("assistant", later),
         *IDLE,
         ("user", "mooring fees are paid by the club, always"),
         ("assistant", "The club pays the mooring fees."),
     )
     assert told.index(later) < told.index(first)
+
+
+def test_an_agent_that_only_repeats_what_was_said_is_not_told_beside_it() -> None:
+    told = ranked(
+        ("user", "the club always pays the mooring fees of the sloop"),
+        ("assistant", "The club always pays the mooring fees of the sloop."),
+        *IDLE,
+        ("user", "the club never pays the diver"),
+        ("assistant", "The club never pays the diver; Marta Lund does."),
+    )
+    assert len([one for one in told if "mooring" in one]) == 1
+    assert [one for one in told if "Marta Lund" in one]
 
 
 def test_an_empty_talk_has_no_lines() -> None:

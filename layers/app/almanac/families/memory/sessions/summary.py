@@ -20,7 +20,7 @@ from almanac.families.memory.sessions.summary_sentences import (
 )
 from almanac.families.memory.statements.passages import SpokenTurn, is_with_agent
 from almanac.families.memory.statements.sentences import join_sentences
-from almanac.families.memory.statements.words import NAME_LOOKS, words_of
+from almanac.families.memory.statements.words import NEWLY_SAID, restates, words_of
 
 CHARACTERS = 1_200
 MOST_SENTENCES = 20
@@ -34,8 +34,6 @@ _LEAST_GAIN = 1.1
 _LENGTH_OFFSET = 30
 _SHORT_TALK = 20
 """A talk of four fifths of this many turns or more uses the whole `_LEAST_GAIN` as threshold, a shorter talk less."""
-_NEWLY_SAID = 0.4
-"""Share of a statement's words that must be new. With fewer new words the statement counts as a repetition."""
 
 
 class Summary(Struct, frozen=True):
@@ -114,7 +112,7 @@ def _pick_consequential(
     draft = _Draft(turns, characters)
     useful = [one for one in sentences if one.worth > 0]
     for one in sorted(useful, key=lambda each: (-each.worth, -_value_of(each, values, ()))):
-        if not any(_restates(one, other) for other in draft.picked):
+        if not any(restates(one.words, other.words.keys()) for other in draft.picked):
             draft.add(one)
     return draft.in_order
 
@@ -147,19 +145,13 @@ class _Draft:
 
 def _gain(sentence: SummarySentence, values: dict[str, float], covered: set[str], least: float) -> float:
     gain = sentence.worth * _value_of(sentence, values, covered)
-    is_new = len(sentence.words.keys() - covered) > _NEWLY_SAID * len(sentence.words)
+    is_new = len(sentence.words.keys() - covered) > NEWLY_SAID * len(sentence.words)
     return max(gain, least) if sentence.stated and is_new else gain
 
 
 def _value_of(sentence: SummarySentence, values: dict[str, float], covered: Collection[str]) -> float:
     length = len(sentence.text) + (len(sentence.asks.text) if sentence.asks else 0)
     return added_value(sentence.words, length, values, covered) * 10
-
-
-def _restates(one: SummarySentence, other: SummarySentence) -> bool:
-    """Return whether a sentence has few words that are missing in the other one, and none of them a name or number."""
-    new = one.words.keys() - other.words.keys()
-    return len(new) <= _NEWLY_SAID * len(one.words) and all(one.words[word] < NAME_LOOKS for word in new)
 
 
 def _format_lines(picked: list[SummarySentence], turns: Sequence[SpokenTurn]) -> str:

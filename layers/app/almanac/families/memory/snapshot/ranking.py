@@ -27,6 +27,7 @@ from almanac.families.memory.statements.passages import PassageModel, is_with_ag
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.families.memory.statements.weights import StatementKind
+from almanac.families.memory.statements.words import restates, words_of
 
 _PASSAGES_OF_A_TURN = 12
 _MOST_CHARACTERS = 8000
@@ -55,7 +56,27 @@ def ranked_statements(turns: Sequence[Turn], is_hidden: Callable[[CurrentStateme
     rated += [(_OF_REMARKS * worth, one) for worth, one in _rated_remarks(turns, talk, shares) if not is_hidden(one)]
     overtaken = overtaken_shares([one for _, one in rated], turns)
     worths = [worth * (1 - share) ** 2 for (worth, _), share in zip(rated, overtaken, strict=True)]
-    return [one for _, (_, one) in sorted(zip(worths, rated, strict=True), key=lambda each: -each[0])]
+    ranked = [one for _, (_, one) in sorted(zip(worths, rated, strict=True), key=lambda each: -each[0])]
+    return list(_without_echoes(ranked, turns))
+
+
+def _without_echoes(lines: Sequence[CurrentStatement], turns: Sequence[Turn]) -> Iterator[CurrentStatement]:
+    """Yield the lines in order, without those that restate a better line of the turn right before or after them."""
+    neighbours: dict[str, list[str]] = {}
+    last: dict[str | None, str] = {}
+    for turn in turns:
+        if turn.role in SPEAKING_ROLES:
+            if (before := last.get(turn.session)) is not None:
+                neighbours.setdefault(turn.id, []).append(before)
+                neighbours.setdefault(before, []).append(turn.id)
+            last[turn.session] = turn.id
+    told: dict[str, list[Mapping[str, float]]] = {}
+    for one in lines:
+        words = words_of(one.text)
+        near = (other for neighbour in neighbours.get(one.turn, ()) for other in told.get(neighbour, ()))
+        if not any(restates(words, other) for other in near):
+            told.setdefault(one.turn, []).append(words)
+            yield one
 
 
 def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[CurrentStatement]:

@@ -2,10 +2,13 @@
 
 import re
 import unicodedata
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 
 NAME_LOOKS = 1.4
 """Least value that `words_of` gives to a name, a number or an identifier."""
+NEWLY_SAID = 0.4
+"""Share of a sentence's words that must be new. With fewer new words it counts as a repetition."""
 _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:['\u2019._/:@-]+[^\W_{_UNSPACED}]+)*")
 _RUN = re.compile(rf"[{_UNSPACED}]")
@@ -42,6 +45,14 @@ def words_of(sentence: str) -> dict[str, float]:
         if word.replace("'", "") not in _STOPPED and (len(word) > 1 or word.isdecimal()):
             worths[_singular(word)] = max(worths.get(_singular(word), 0.0), _worth(token, place))
     return worths
+
+
+def restates(words: Mapping[str, float], others: Collection[str]) -> bool:
+    """Return whether a sentence has few words that are missing in another one, and none of them a name or number.
+
+    `words` are those of the sentence with their values, `others` the words of the other one."""
+    new = words.keys() - set(others)
+    return len(new) <= NEWLY_SAID * len(words) and all(words[word] < NAME_LOOKS for word in new)
 
 
 def _worth(token: str, place: int) -> float:
