@@ -77,8 +77,8 @@ An answer with up to this many words may say no more than its choice. In a talk 
 answer."""
 _SURE = 0.98
 """Probability, from 0 to 1, that a sentence states something, from which a reply tells nothing more."""
-_LEAST_WORTH = 0.5
-_LEAST_WORTH_OF_DOUBTFUL = 0.6
+_LEAST_WORTH = 0.55
+_LEAST_WORTH_OF_DOUBTFUL = 0.65
 _LEAST_WORTH_OF_REMARK = 0.8
 """Least worth, from 0 to 1, of a statement of which the model is not sure, of one in doubt, and of a remark."""
 _REMARKS = frozenset({"fact", "cause", *_KINDS})
