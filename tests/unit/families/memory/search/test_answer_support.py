@@ -3,7 +3,9 @@
 import pytest
 
 from almanac.families.memory.search.answer_support import Quotation, lower_if_unanswered
+from almanac.families.memory.search.answer_values import has_answer_value
 from almanac.search.coverage import Coverage
+from tests.cpu_time import takes_under
 
 TALK = ("The harbour is calm.", "Ann rows at noon.", "The mast is made of oak.", "Bob cooks soup.")
 
@@ -119,3 +121,12 @@ def test_what_was_not_covered_stays_so() -> None:
 def test_a_sentence_that_only_reports_the_question_does_not_answer_it() -> None:
     assert verdict("Why is the mast made of oak?", "The board asked why the mast is made of oak.") == "thin"
     assert verdict("Why is the mast made of oak?", "The mast is made of oak because it bends.") == "covered"
+
+
+@pytest.mark.parametrize("question", ["How many boxes are there?", "How much is the ramp?", "How big is the hall?"])
+def test_a_long_row_of_numbers_is_read_in_little_time(question: str):
+    assert takes_under(0.2, lambda: has_answer_value(question, "1," * 4000))
+
+
+def test_a_number_with_commas_and_a_point_is_a_value():
+    assert has_answer_value("How many boxes are there?", "There are 1,250,000.5, boxes.")

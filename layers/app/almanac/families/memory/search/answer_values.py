@@ -10,8 +10,9 @@ from collections.abc import Collection
 
 from almanac.search.analysis.words import terms_in
 
+# Numbers are bounded, or a text of digits and commas alone is read in the square of its length.
 _NUMBER = (
-    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|dozens?"
+    r"(?:\d[\d.,]{0,20}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|dozens?"
     r"|hundreds?|once|twice|both|none)"
 )
 _OF_TIME = r"(?:s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?|ms|milliseconds?)"
@@ -19,7 +20,7 @@ MONTHS = "January|February|March|April|May|June|July|August|September|October|No
 _MONTHS_IN_TEXT = MONTHS.replace("|May|", r"|May \d|")
 WEEKDAYS = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _MONEY = re.compile(
-    r"[$€£]\s?\d|\d[\d.,]*\s?(?:[$€£%]|k?\s?(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|cents?|bucks|quid"
+    r"[$€£]\s?\d|\d[\d.,]{0,20}\s?(?:[$€£%]|k?\s?(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|cents?|bucks|quid"
     r"|percent)\b)|\bfree\b",
     re.IGNORECASE,
 )
@@ -40,7 +41,7 @@ _OFTEN = re.compile(
     re.IGNORECASE,
 )
 _SIZE = re.compile(
-    r"\d[\d.,]*\s?(?:[kmgt]i?b|bytes|m2|m²|square|met(?:er|re)s?|cm|mm|km|kg|g|l|lit(?:er|re)s?|turns|rows|lines"
+    r"\d[\d.,]{0,20}\s?(?:[kmgt]i?b|bytes|m2|m²|square|met(?:er|re)s?|cm|mm|km|kg|g|l|lit(?:er|re)s?|turns|rows|lines"
     r"|inch(?:es)?|feet|ft|pixels|px|%)(?!\w)",
     re.IGNORECASE,
 )
