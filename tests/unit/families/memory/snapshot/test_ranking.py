@@ -1,7 +1,12 @@
 """What a snapshot tells beside statements of clear kinds."""
 
-from almanac.families.memory.candidates.current_statements import talk_of
+from collections.abc import Sequence
+
+import pytest
+
+from almanac.families.memory.candidates.current_statements import CurrentStatement, talk_of
 from almanac.families.memory.core.records import Role, Turn
+from almanac.families.memory.snapshot import ranking
 from almanac.families.memory.snapshot.ranking import current_statements_in, ranked_statements, remarks_in
 
 MINUTE = 60_000
@@ -163,3 +168,28 @@ def test_an_agent_that_only_repeats_what_was_said_is_not_told_beside_it() -> Non
 
 def test_an_empty_talk_has_no_lines() -> None:
     assert not ranked()
+
+
+def test_only_the_best_lines_are_compared_and_the_others_come_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def count_compared(lines: Sequence[CurrentStatement], turns: Sequence[Turn]) -> list[float]:
+        compared.append(len(lines))
+        return [0.0] * len(lines)
+
+    compared: list[int] = []
+    monkeypatch.setattr(ranking, "overtaken_shares", count_compared)
+    monkeypatch.setattr(ranking, "_MOST_COMPARED", 3)
+    said = (
+        "Never paint the harbor wall green.",
+        "We always lock the archive at night.",
+        "Nobody may feed the pigeons indoors.",
+        "All invoices must be signed twice.",
+        "We never deploy without a backup.",
+    )
+    rules: list[tuple[Role, str]] = [("user", one) for one in said]
+    turns = make_turns(*rules)
+
+    ranked = ranked_statements(turns, lambda _: False)
+
+    assert compared == [3]
+    assert sorted(one.text for one in ranked) == sorted(said)
+    assert "harbor" in ranked[-1].text

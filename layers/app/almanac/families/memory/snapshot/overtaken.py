@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import exp, log
+from typing import NamedTuple
 
 from almanac.families.memory.candidates.current_statements import REPLACEABLE, CurrentStatement
 from almanac.families.memory.candidates.topics import topic_terms
@@ -55,6 +56,7 @@ def overtaken_shares(lines: Sequence[CurrentStatement], turns: Sequence[Turn]) -
     for index, each in enumerate(with_around):
         for term in each:
             holders.setdefault(term, []).append(index)
+    later = [_later_line(one, around[one.turn]) for one in lines]
     shares: list[float] = []
     for index, one in enumerate(lines):
         covered: dict[int, float] = {}
@@ -64,8 +66,7 @@ def overtaken_shares(lines: Sequence[CurrentStatement], turns: Sequence[Turn]) -
                     covered[other] = covered.get(other, 0.0) + weights[term]
         total = sum(weights[term] for term in terms[index])
         scores = (
-            _score(one, lines[other], around[lines[other].turn], value / total)
-            + _likeness(with_around[index] & with_around[other], weights)
+            _score(one, later[other], value / total) + _likeness(with_around[index] & with_around[other], weights)
             for other, value in covered.items()
             if total > 0 and value >= _LEAST_COVERED * total
         )
@@ -73,12 +74,21 @@ def overtaken_shares(lines: Sequence[CurrentStatement], turns: Sequence[Turn]) -
     return shares
 
 
-def _score(earlier: CurrentStatement, later: CurrentStatement, around_later: str, covered: float) -> float:
-    score = _ALWAYS + _COVERED * covered + _SAYS_CHANGE * (_CHANGES.search(later.text) is not None)
-    before, now = (
-        _values(earlier.text),
-        _values(f"{later.text}\n{around_later}" if later.role == "user" else later.text),
-    )
+class _LaterLine(NamedTuple):
+    """Whether a line has words of change, and the values in it, with those around it if a person says it."""
+
+    says_change: bool
+    values: Mapping[str, str]
+
+
+def _later_line(line: CurrentStatement, around: str) -> _LaterLine:
+    text = f"{line.text}\n{around}" if line.role == "user" else line.text
+    return _LaterLine(_CHANGES.search(line.text) is not None, _values(text))
+
+
+def _score(earlier: CurrentStatement, later: _LaterLine, covered: float) -> float:
+    score = _ALWAYS + _COVERED * covered + _SAYS_CHANGE * later.says_change
+    before, now = _values(earlier.text), later.values
     others = sum(before[kind] != now[kind] for kind in before.keys() & now.keys())
     score += _OTHER_VALUES * min(_MOST_VALUES, others) / _MOST_VALUES
     return score + _OF_REPLACEABLE * (earlier.kind in REPLACEABLE) + _OF_TASK * (earlier.kind == "task")

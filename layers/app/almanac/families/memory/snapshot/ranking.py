@@ -38,8 +38,8 @@ _LEAST_OF_PASSAGE = 0.15
 """Least probability by the model at which a passage is shown. The surest come first, so others only fill spare room."""
 _LEAST_OF_SENTENCE = 0.1
 """The same for a single sentence of such a passage."""
-
-
+_MOST_COMPARED = 600
+"""Most lines that are compared with each other, the best ones. The time of comparing grows with their square."""
 _OF_REMARKS = 0.6
 """Factor for remarks, because nothing but the model says that they matter."""
 _WORTHS: dict[StatementKind, float] = {"fact": 0.3, "done": 0.25, "cause": 0.25}
@@ -54,9 +54,12 @@ def ranked_statements(turns: Sequence[Turn], is_hidden: Callable[[CurrentStateme
     talk, shares = talk_of(turns), PassageShares(turns)
     rated = [(shares.worth_of(one), one) for one in current_statements_in(talk, is_hidden) if is_worth_showing(one)]
     rated += [(_OF_REMARKS * worth, one) for worth, one in _rated_remarks(turns, talk, shares) if not is_hidden(one)]
-    overtaken = overtaken_shares([one for _, one in rated], turns)
-    worths = [worth * (1 - share) ** 2 for (worth, _), share in zip(rated, overtaken, strict=True)]
-    ranked = [one for _, (_, one) in sorted(zip(worths, rated, strict=True), key=lambda each: -each[0])]
+    by_worth = sorted(rated, key=lambda each: -each[0])
+    compared, others = by_worth[:_MOST_COMPARED], by_worth[_MOST_COMPARED:]
+    overtaken = overtaken_shares([one for _, one in compared], turns)
+    worths = [worth * (1 - share) ** 2 for (worth, _), share in zip(compared, overtaken, strict=True)]
+    ranked = [one for _, (_, one) in sorted(zip(worths, compared, strict=True), key=lambda each: -each[0])]
+    ranked += [one for _, one in others]
     return list(_without_echoes(ranked, turns))
 
 
