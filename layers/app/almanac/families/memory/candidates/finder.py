@@ -300,7 +300,8 @@ def _accepted_proposal(
         return None
     turns_before = [(each.role, each.content) for each in before()]
     if not pointing:
-        choices = (choice_of(each, turns_before) for each in (sentence, *sentences_of(content)))
+        texts = (sentence,) if content == sentence else dict.fromkeys((sentence, *sentences_of(content)))
+        choices = (choice_of(each, turns_before) for each in texts)
         return next((each for each in choices if each is not None), None)
     accepted = antecedent_of(pointing, turns_before)
     is_own = _AGREES.match(pointing) and any(role == "user" and _asks(text, accepted) for role, text in turns_before)

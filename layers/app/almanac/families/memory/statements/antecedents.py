@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.families.memory.statements.words import words_of
@@ -150,6 +151,12 @@ def _option_or_question(option: str, options: Sequence[str], sentence_words: Col
 
 def options_in(text: str) -> list[str]:
     """Return the options that a text lists: numbered or lettered items, or names between commas and "or"."""
+    return [*_read_options(text)]
+
+
+@lru_cache(256)
+def _read_options(text: str) -> Sequence[str]:
+    """Return the options of a text. They are cached, because each sentence of the answers behind it needs them."""
     if marked := _marked_in(text):
         return [*marked.values()]
     option_list = _LISTED.search(text)
