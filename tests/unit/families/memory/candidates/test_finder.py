@@ -409,6 +409,24 @@ def test_words_within_a_quotation_of_several_sentences_are_not_the_speakers() ->
     assert find_statements(turn('tom wrote: "We keep it. We decided to use rye only. Bye" funny')) == []
 
 
+def test_a_choice_in_several_short_sentences_is_one_statement() -> None:
+    said = "not the pine. the second: larch, with a groove"
+    (found,) = find_statements(turn(said))
+    assert (found.kind, found.content) == ("decision", said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "so we stood there. he looked at me. I laughed",
+        "ok it's the sisters from Leeds. do they bring their own ladder?",
+        "they say it's the sisters from Leeds. maybe they bring their own ladder too",
+    ],
+)
+def test_a_story_or_doubt_in_several_short_sentences_is_none(said: str) -> None:
+    assert find_statements(turn(said)) == []
+
+
 @pytest.mark.parametrize("said", ["From now on every sack needs a label.", "Rule: every sack has a label."])
 def test_a_rule_for_all_from_now_on_is_a_convention(said: str) -> None:
     assert [one.kind for one in find_statements(turn(said))] == ["convention"]

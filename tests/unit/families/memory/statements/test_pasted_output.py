@@ -5,6 +5,7 @@ import pytest
 from almanac.families.memory.candidates.finder import find_statements
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.classifier import classify
+from almanac.families.memory.statements.pasted_output import names_error
 from almanac.families.memory.statements.sentences import sentences_of
 
 PYTHON = """again:
@@ -114,7 +115,15 @@ def test_words_of_a_program_or_of_somebody_else_are_no_statement(content: str) -
         "KeyError: 'rye' (/srv/mill/load.py:8)",
         "Unhandled Exception: GrainException(no rye found in the mill)",
         "src/mill.rs:12:9: error: mismatched types",
+        "WARN mill.gate: level must not exceed 12, closing",
+        "[ERROR] GrainLoader: moisture must be set",
+        "Mill Error: the gate must be closed first",
     ],
 )
 def test_an_error_is_classified_as_one(text: str) -> None:
     assert classify(text).kind == "error"
+
+
+@pytest.mark.parametrize("text", ["WARN: the gate must be closed by night", "Margin of error: at most two sacks"])
+def test_words_of_people_that_look_alike_are_no_error(text: str) -> None:
+    assert not names_error(text)

@@ -77,6 +77,11 @@ An answer with up to this many words may say no more than its choice. In a talk 
 answer."""
 _SURE = 0.98
 """Probability, from 0 to 1, that a sentence states something, from which a reply tells nothing more."""
+_SURE_OF_WHOLE = 0.95
+"""Probability, from 0 to 1, that a turn as a whole states something, if none of its sentences does."""
+_MOST_OF_WHOLE = 4
+_WHOLE_CHARACTERS = 240
+"""Most sentences and characters of a turn that is read as a whole."""
 _LEAST_WORTH = 0.55
 _LEAST_WORTH_OF_DOUBTFUL = 0.65
 _LEAST_WORTH_OF_REMARK = 0.8
@@ -178,6 +183,9 @@ def find_statements(
         if statement is not None and not any(statement.content in each.content for each in statements.values()):
             statements = {name: each for name, each in statements.items() if each.content not in statement.content}
             statements[statement.digest] = statement
+    if not statements and turn.role == "user" and not doubtful:
+        whole = _read_whole(turn, sentences)
+        return [whole] if whole else []
     return list(statements.values())
 
 
@@ -209,8 +217,11 @@ def _is_passing(text: str, doubtful: bool) -> bool:
 
 
 def _is_statement(text: str) -> bool:
-    is_own = not UNCERTAIN.search(text) and not OF_OTHERS.search(text)
-    return len(text) <= MAX_CHARACTERS and not is_question(text) and is_own
+    return len(text) <= MAX_CHARACTERS and not is_question(text) and _is_own(text)
+
+
+def _is_own(text: str) -> bool:
+    return not (UNCERTAIN.search(text) or OF_OTHERS.search(text))
 
 
 def _match_rules(content: str, text: str, turn: Turn, due: str | None) -> FoundStatement | None:
@@ -224,6 +235,23 @@ def _match_rules(content: str, text: str, turn: Turn, due: str | None) -> FoundS
         return None
     kind, start = match or ("deadline", 0)
     return FoundStatement(kind, content, digest_of(kind, same_words(text[start:])), due)
+
+
+def _read_whole(turn: Turn, sentences: Sequence[str]) -> FoundStatement | None:
+    """Return a turn of a few short sentences as one statement if only together they surely state something.
+
+    Each alone says too little in "not the pine. the second: larch, with a groove"."""
+    content = " ".join(sentences)
+    if not (2 <= len(sentences) <= _MOST_OF_WHOLE and len(content) <= _WHOLE_CHARACTERS) or items_in(turn.content):
+        return None
+    if is_question(sentences[-1]) or _is_passing(sentences[0], doubtful=False) or not all(map(_is_own, sentences)):
+        return None
+    judgement = classify(content)
+    if judgement.kind not in _KINDS or judgement.stating < _SURE_OF_WHOLE or not names_subject(content):
+        return None
+    kind = _KINDS[judgement.kind]
+    is_short = len(words_of(content)) <= _STANDS_ALONE
+    return FoundStatement(kind, content, digest_of(kind, same_words(content)), None, is_short, _LEAST_WORTH)
 
 
 def _classify_sentence(

@@ -40,6 +40,10 @@ _PERHAPS_ERROR = re.compile(
     r"\s*(?:(?:fatal )?(?:[Ee]rror|ERROR|fatal|panic|FATAL|FAILURE|FAILED)(?:\[\w+\])?: \S|Segmentation fault"
     r"|--- FAIL: )"
 )
+_NAMED_ERROR = re.compile(
+    r"\s*\[?(?:WARN(?:ING)?|ERROR|ERR|SEVERE|CRITICAL|FATAL)\]?:? +\[?[\w.$-]{1,80}\]?: \S|\s*[A-Z]\w{1,30} Error: \S"
+)
+"""Matches a line of a log that a person quotes in passing: "WARN config: retries must not exceed 5"."""
 _SAYS_LITTLE = re.compile(
     r"\b(?:build failed|exit (?:code|status)|aborting due to|could not compile|process completed)", re.IGNORECASE
 )
@@ -109,7 +113,7 @@ def without_output(lines: Sequence[str]) -> list[str]:
 
 def names_error(sentence: str) -> bool:
     """Return whether a sentence is an error that a program reported: "KeyError: 'id'"."""
-    return any(form.match(sentence) for form in (_NAMES_ERROR, _COMPILER, _PERHAPS_ERROR))
+    return any(form.match(sentence) for form in (_NAMES_ERROR, _COMPILER, _PERHAPS_ERROR, _NAMED_ERROR))
 
 
 def _kind_of(line: str, *, is_alone: bool) -> _Kind:
