@@ -41,10 +41,24 @@ def test_what_is_rejected_by_its_name_is_overruled(earlier: str, later: str, rep
         ("The tour is on Monday, the 19th", "later then", "Rehearsal moved: Tuesday the 20th."),
         ("We stop at half past ten.", "earlier", "Now at 9:30 instead of half past."),
         ("we have 12 benches", "seats at 9, not 12", ""),
+        ("We go with Altstadt for the dance.", "don't forget Altstadt", "I won\u2019t forget about Altstadt."),
+        ("We go with Altstadt for the dance.", "never ever cancel the Altstadt booking", ""),
+        (
+            "We go with Altstadt for the dance.",
+            "we must not remove Altstadt from the list",
+            "Nothing replaces Altstadt.",
+        ),
     ],
 )
 def test_what_is_not_clearly_rejected_stays(earlier: str, later: str, reply: str) -> None:
     assert find_overruled(rejections_of(later, reply), [earlier]) == []
+
+
+def test_a_negation_of_something_else_keeps_nothing() -> None:
+    rejections = rejections_of("I do not like it. Drop Altstadt")
+    assert find_overruled(rejections, ["the bar opens at six", "We go with Altstadt for the dance."]) == [1]
+    rejections = rejections_of("that won't do, scrap Altstadt")
+    assert find_overruled(rejections, ["the bar opens at six", "We go with Altstadt for the dance."]) == [1]
 
 
 def test_a_common_word_of_several_statements_says_of_none_which_is_meant() -> None:

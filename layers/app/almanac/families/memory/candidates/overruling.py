@@ -29,6 +29,12 @@ _REJECTS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Captures what no longer holds: "instead of the ferry", "Altstadt is out"."""
+_KEEPS = re.compile(
+    r"(?:\b(?:not|never|cannot|nothing|nobody|no one|without|dont|cant|wont)|n['\u2019]t)(?: [\w'\u2019]{1,20}){0,3} $",
+    re.IGNORECASE,
+)
+"""Matches the words before a rejection that reverse it: "don't forget the Adler"."""
+_KEEPS_CHARACTERS = 90
 _DENIES = re.compile(
     rf"\b(?:not|no|without|no more) (?:(?:on|at|in|by|to|from|with|for) )?{_ARTICLE}([\w.-]{{2,40}})", re.IGNORECASE
 )
@@ -77,9 +83,9 @@ def rejections_of(statement: str, reply: str = "") -> Rejections:
     sentences = (one for each in (statement, reply) for one in sentences_of(each[:_CHARACTERS]))
     text = "\n".join(one for one in sentences if not is_question(one))
     return Rejections(
-        _captured(_REJECTS, text),
-        frozenset() if _FORBIDS.search(text) else _captured(_DENIES, text),
-        _captured(_MOVES, text),
+        _words(match for match in _REJECTS.finditer(text) if not _is_kept(match)),
+        frozenset() if _FORBIDS.search(text) else _words(_DENIES.finditer(text)),
+        _words(_MOVES.finditer(text)),
         topic_terms(text),
         _found(_DATE, text),
     )
@@ -153,10 +159,14 @@ def _begins(one: str, other: str) -> bool:
     return len(short) >= _LEAST_PREFIX and long.startswith(short)
 
 
-def _captured(form: re.Pattern[str], text: str) -> frozenset[str]:
+def _is_kept(match: re.Match[str]) -> bool:
+    return _KEEPS.search(match.string[max(0, match.start() - _KEEPS_CHARACTERS) : match.start()]) is not None
+
+
+def _words(matches: Iterable[re.Match[str]]) -> frozenset[str]:
     """Return the first word of each match that names a topic, a name or a number, in small letters."""
-    matches = ([word.strip(".-") for word in match.groups() if word] for match in form.finditer(text))
-    words = (next((word for word in each if _may_reject(word)), None) for each in matches)
+    captured = ([word.strip(".-") for word in match.groups() if word] for match in matches)
+    words = (next((word for word in each if _may_reject(word)), None) for each in captured)
     return frozenset(word.lower() for word in words if word)
 
 
