@@ -114,6 +114,12 @@ def test_what_is_asked_supposed_or_reported_is_left(said: str) -> None:
     assert find_statements(turn(said)) == []
 
 
+def test_the_german_word_for_if_is_none_in_english() -> None:
+    assert find_statements(turn("We always close the shop when the temperature falls below zero."))
+    assert find_statements(turn("Falls es regnet, wir haben beschlossen, in der Halle zu bleiben.")) == []
+    assert find_statements(turn("Wir haben beschlossen, falls nötig in der Halle zu bleiben.")) == []
+
+
 def test_two_decisions_of_one_form_are_two() -> None:
     ships, halls = find_statements(turn("작은 배를 빌리기로 했습니다. 행사는 항구에서 하기로 했습니다."))
     assert ships.digest != halls.digest

@@ -226,7 +226,9 @@ SCRIPTS: Table = {
 
 UNCERTAIN: Mapping[str, str] = {
     "German": r"""
-        \b(?:vielleicht|eventuell|falls|würden?|könnten?|angeblich|hieß es)\b
+        \b(?:vielleicht|eventuell|würden?|könnten?|angeblich|hieß es)\b
+        \bfalls (?:ich|du|er|sie|es|wir|ihr|man|jemand|niemand|d(?:er|ie|as|en|em)|(?:dies|k?ein|mein|unser)\w*)\b
+        \bfalls (?:nötig|möglich|nicht)\b
         ^(?:wenn|ob)[ ]
         """,
     "French": r"""
