@@ -62,6 +62,16 @@ def test_a_booked_series_says_which_instances_clocks_skip(client: Client) -> Non
     assert "leaves out" not in " ".join(until["warnings"])
 
 
+def test_of_many_skipped_instances_three_are_named(client: Client) -> None:
+    early = {"start": "2026-03-05T02:00:00-05:00", "end": "2026-03-05T02:05:00-05:00"}
+    rule = "FREQ=DAILY;BYHOUR=2;BYMINUTE=0,10,20,30,40,50;UNTIL=20260401T000000Z"
+    booked = client.call("book_slot", calendar_id="primary", summary="Probe", recurrence=rule, **early)
+
+    (warning,) = (one for one in booked["warnings"] if "leaves out" in one)
+    assert warning.count("does not exist") == 3
+    assert warning.endswith("There are 3 more.")
+
+
 def test_a_blank_title_is_refused_like_none(client: Client) -> None:
     blank = {"calendar_id": "primary", "start": WEEK["start"], "end": NIGHT["start"], "summary": " \n"}
     assert "An event needs a title." in client.refusal("book_slot", **blank)

@@ -107,6 +107,18 @@ def test_a_reply_that_rejects_nothing_closes_nothing(app: ProjectApp, reply: str
     assert len(contents(app)) == 2
 
 
+def test_what_is_said_after_a_rejection_stays(app: ProjectApp) -> None:
+    rejecting = say(app, OTHER)
+    record(app, "Adler is out then.", role="assistant")
+    app.react()
+    say(app, BOOKED)
+    forget(app, rejecting)
+    app.react()
+    restore(app, rejecting)
+    app.react()
+    assert (sorted(contents(app)), contents(app, "superseded")) == (sorted([OTHER, BOOKED]), [])
+
+
 def test_what_a_reviewer_has_accepted_stays(app: ProjectApp) -> None:
     say(app, BOOKED)
     (booked,) = list_candidates(app)

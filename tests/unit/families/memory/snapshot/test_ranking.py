@@ -7,6 +7,7 @@ import pytest
 from almanac.families.memory.candidates.current_statements import CurrentStatement, talk_of
 from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.snapshot import ranking
+from almanac.families.memory.snapshot.overtaken import overtaken_shares
 from almanac.families.memory.snapshot.ranking import current_statements_in, ranked_statements, remarks_in
 
 MINUTE = 60_000
@@ -164,6 +165,21 @@ def test_an_agent_that_only_repeats_what_was_said_is_not_told_beside_it() -> Non
     )
     assert len([one for one in told if "mooring" in one]) == 1
     assert [one for one in told if "Marta Lund" in one]
+
+
+def test_lines_of_neighbouring_turns_belong_together_and_overtake_nothing() -> None:
+    lines: list[tuple[Role, str]] = [
+        ("user", "We decided that the launch of the sloop is on Thursday at 14:00"),
+        ("user", "Change of plan: the launch of the sloop is on Monday at 9:00"),
+    ]
+
+    def share_after(between: tuple[tuple[Role, str], ...]) -> float:
+        turns = make_turns(lines[0], *between, lines[1])
+        said = (turns[0], turns[-1])
+        told = [CurrentStatement("decision", one.content, one.id, one.at, None, "user", "s1") for one in said]
+        return overtaken_shares(told, turns)[0]
+
+    assert share_after(IDLE[:2]) < 0.01 < share_after(IDLE * 3)
 
 
 def test_an_empty_talk_has_no_lines() -> None:
