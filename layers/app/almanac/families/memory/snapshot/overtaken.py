@@ -31,7 +31,7 @@ _CHANGES = re.compile(
     r"|any ?more|moves?d?|forget|take (?:it|that) back|changed? (?:my|our) mind)\b",
     re.IGNORECASE,
 )
-# Fitted by logistic regression on pairs of lines of labelled talks; see decision 0061.
+# Fitted by logistic regression on pairs of lines of labelled talks; see decision 0083.
 _ALWAYS = -5.7
 _COVERED = 1.2
 _SHARED = 3.0
