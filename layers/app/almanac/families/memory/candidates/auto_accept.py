@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace as altered
 
 from almanac.content import judge
-from almanac.families.memory.candidates.current_statements import REPLACEABLE, replaces
+from almanac.families.memory.candidates.corrections import replaces
+from almanac.families.memory.candidates.current_statements import REPLACEABLE
 from almanac.families.memory.candidates.promotion import ends_at, plan_pinned_memory
 from almanac.families.memory.candidates.records import AUTO_ACCEPTS, CANDIDATES, AutoAccepts, Candidate
 from almanac.families.memory.core.memory import MemoryProject

@@ -9,6 +9,7 @@ from itertools import pairwise, takewhile
 
 from msgspec import Struct, msgpack
 
+from almanac.families.memory.candidates.corrections import REFUSES, corrects, is_same_topic
 from almanac.families.memory.candidates.finder import FoundStatement, find_statements
 from almanac.families.memory.candidates.overruling import find_overruled, rejections_of
 from almanac.families.memory.candidates.topics import topic_terms
@@ -44,16 +45,6 @@ REPLACEABLE = frozenset({"decision", "deadline"})
 """Kinds of statements that a later statement may replace."""
 _CHARACTERS = 600
 """Most characters of a turn that are read for what it reports as done."""
-_CORRECTS = re.compile(
-    r"\b(?:instead|not|no|nope|rather than|too (?:\w+)|make (?:it|that)|moves?|moved|postponed?|change of plan|forget"
-    r"|drop|kick|scrap|overruled|after all|nicer|better|cheaper|can't|cannot|now|replaces?|switch(?:ing)?|changed?)\b",
-    re.IGNORECASE,
-)
-REFUSES = re.compile(
-    r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|argh|lol|sorry)\W+)*(?:wait\b|(?:no|nope|nah)(?:\s*[,.!]|$|\s(?:way|wait)\b))",
-    re.IGNORECASE,
-)
-"""Matches a refusal of the statement right before it: "no, a bench", unlike "no bench"."""
 _RECONSIDERS = re.compile(r"\b(?:after all|instead|rather|wait)\b", re.IGNORECASE)
 """Matches words by which a refusal replaces the decision right before it: "no, MySQL after all"."""
 _REVERSED_WITHIN = 2
@@ -87,8 +78,6 @@ _TICKS_OFF = re.compile(
     re.IGNORECASE,
 )
 """Matches a reply that closes the task of which a person just reported the end: "Ticked off"."""
-_LEAST_SHARED = 0.25
-"""Two statements are on the same topic if they share at least this part of the shorter one's topic words."""
 
 
 class CurrentStatement(Struct, frozen=True):
@@ -183,16 +172,6 @@ def _latest_turns(turns: Sequence[Turn]) -> Sequence[Turn]:
         if characters_left < 0:
             return turns[place + 1 :]
     return turns
-
-
-def corrects(text: str) -> bool:
-    """Return whether a sentence sounds as if it takes back or replaces an earlier one."""
-    return _CORRECTS.search(text) is not None
-
-
-def replaces(newer: str, older: str) -> bool:
-    """Return whether a later decision or date corrects an earlier one on the same topic."""
-    return corrects(newer) and _is_same_topic(topic_terms(newer), topic_terms(older))
 
 
 @dataclass(frozen=True)
@@ -331,7 +310,7 @@ def _map_replaced(statements: Sequence[CurrentStatement]) -> dict[int, int]:
             continue
         terms = topic_terms(one.text)
         for at, other in later:
-            if _is_same_topic(terms, other):
+            if is_same_topic(terms, other):
                 replaced[place] = at
                 break
         if corrects(one.text):
@@ -361,11 +340,6 @@ def _map_overruled(
             found = find_overruled(rejections, [statements[one].text for one in earlier])
             overruled |= {earlier[each]: own[0] for each in found}
     return overruled
-
-
-def _is_same_topic(terms: frozenset[str], other: frozenset[str]) -> bool:
-    shared = len(terms & other)
-    return bool(shared) and shared >= _LEAST_SHARED * min(len(terms), len(other))
 
 
 def _closed_tasks(statements: Sequence[CurrentStatement], reports: Sequence[_Report]) -> Iterator[int]:

@@ -16,19 +16,12 @@ from math import log1p
 from msgspec import Struct
 from msgspec.structs import replace as copied
 
-from almanac.families.memory.candidates.current_statements import (
-    REFUSES,
-    SENTENCE_CHARACTERS,
-    CurrentStatement,
-    Talk,
-    corrects,
-    replaces,
-)
-from almanac.families.memory.candidates.topics import NUMBER_STEMS, topic_terms
+from almanac.families.memory.candidates.corrections import REFUSES, corrects, own_words
+from almanac.families.memory.candidates.current_statements import SENTENCE_CHARACTERS, CurrentStatement, Talk
+from almanac.families.memory.candidates.topics import topic_terms
 from almanac.families.memory.core.records import AGENT_ROLES, SPEAKING_ROLES, Turn
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.sentences import is_question, sentences_of
-from almanac.search.analysis.words import terms_in
 
 _CHARACTERS = 2_000
 _SENTENCES = 12
@@ -90,13 +83,6 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 """Matches a number and what it counts. Measures are left out, because a talk has many different durations and sums."""
-_REJECTS_NAMED = re.compile(
-    r"\b(?:not|no|instead of|rather than|forget|drop|kick|scrap|without|replac(?:e|es|ing))"
-    r" (?:on |at |in |by )?(?:the |that |this |an? )?([\w.-]+)"
-    r"|([\w.-]+) (?:([\w.-]+) )?(?:(?:is|are|was|were) (?:too|gone|off|dead|out|over|cancel\w+|not)|moves?|moved|thing"
-    r"|chang\w+|isn't|aren't|won't|can't|cannot|doesn't|postponed)\b",
-    re.IGNORECASE,
-)
 _REJECTED = re.compile(
     r"\b(?:no more|not(?: the| a| on| at| in| every)?|no|out with(?: the)?|threw out(?: the)?|instead of(?: the)?"
     r"|rather than|forget|drop|kick|scrap(?: that| the)?|without|replac(?:e|es|ing)|over|than) ([\w.-]+)"
@@ -116,16 +102,6 @@ _TAKES_BACK = re.compile(
 
 
 _ANEW_AT_ONCE = re.compile(r"^\W*(?:\w+\W+){0,2}(?:wait|actually|scratch|rather)\b", re.IGNORECASE)
-_QUOTED = re.compile(r"^(?P<own>.+?) \(.+\)$", re.DOTALL)
-_VALUES = (
-    re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE),
-    re.compile(
-        r"\d+(?:[.:]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)\b", re.IGNORECASE
-    ),
-)
-_CHANGES_VALUE = re.compile(
-    r"\b(?:make (?:it|that|the \w+)|after all|instead|rather|actually|now)\b|^\W*(?:no|nope|wait|then)\b", re.IGNORECASE
-)
 
 
 def find_replacing_turns(turns: Sequence[Turn]) -> dict[str, Turn]:
@@ -153,51 +129,6 @@ def find_replacing_turns(turns: Sequence[Turn]) -> dict[str, Turn]:
                 replacing[one.id] = other
                 break
     return replacing
-
-
-def is_in_doubt(newer: str, older: str) -> bool:
-    """Return whether a later statement may leave an earlier one unchanged, although both name the same topic.
-
-    It may if they share only one topic word and the later one rejects no word of the earlier one. "svelte
-    charts instead" may leave "svelte kit" unchanged; "not the ferry", "the fitting moves" and "instead of Tuesdays"
-    leave no doubt. A shared word with a number always counts as changed.
-    """
-    shared = topic_terms(newer) & topic_terms(older)
-    if len(shared) != 1 or any(" " in term for term in shared):
-        return False
-    rejected = " ".join(word for match in _REJECTS_NAMED.finditer(newer) for word in match.groups() if word)
-    return not (shared & topic_terms(rejected) or terms_in(rejected) & terms_in(older))
-
-
-def surely_replaces(newer: str, older: str) -> bool:
-    """Return whether a later decision or date corrects an earlier one, and certainly means that one."""
-    names_it = (topic_terms(newer) & topic_terms(older)) - NUMBER_STEMS
-    return bool(names_it) and replaces(newer, older) and not is_in_doubt(newer, older)
-
-
-def gives_another_value(newer: str, older: str, *, is_next: bool) -> bool:
-    """Return whether a later choice only gives another day or number: "make it 30", "on Mondays after all".
-
-    The choice, or the answer that it quotes, must name the topic of the earlier choice. With `is_next` it may also name
-    no topic, because it is the next choice of the same talk."""
-    own = _own_words(newer)
-    topics = _topics(own)
-    shared = _topics(newer) & _topics(older)
-    is_about_it = topics <= shared if shared else is_next and not topics
-    return is_about_it and len(topics) <= 1 and _CHANGES_VALUE.search(own) is not None and _has_other_value(own, older)
-
-
-def _topics(text: str) -> frozenset[str]:
-    """Return the topic words of a text, without numbers and number words."""
-    return frozenset(term for term in topic_terms(text) if " " not in term and term not in NUMBER_STEMS)
-
-
-def _has_other_value(newer: str, older: str) -> bool:
-    for values in _VALUES:
-        now, before = ({one.lower() for one in values.findall(text)} for text in (newer, older))
-        if now and before and not now <= before:
-            return True
-    return False
 
 
 class _Change(Struct, frozen=True):
@@ -262,7 +193,7 @@ class Changes:
 
     def text_of(self, turn: Turn) -> str:
         """Return the text of a turn, or only its statements if it is long or accepts a proposal of another turn."""
-        texts = {_own_words(one.text): one.text for one in self._statements.get(turn.id, ())}
+        texts = {own_words(one.text): one.text for one in self._statements.get(turn.id, ())}
         statements = " ".join(
             text for own, text in texts.items() if not any(own != each and own in each for each in texts)
         )
@@ -351,12 +282,6 @@ class Changes:
     def _weight(self, terms: Iterable[str]) -> float:
         """Return the total weight of words. A word weighs more if fewer turns have it."""
         return sum(self._weights.get(term, 0.0) for term in terms)
-
-
-def _own_words(text: str) -> str:
-    """Return the words of a statement without the proposal that it quotes in brackets."""
-    quoting = _QUOTED.match(text)
-    return quoting["own"] if quoting else text
 
 
 def _change_of(turn: Turn, before: Sequence[Turn], following: Turn | None) -> _Change:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
+from almanac.families.memory.candidates.corrections import gives_another_value, surely_replaces
 from almanac.families.memory.candidates.current_statements import REPLACEABLE
-from almanac.families.memory.candidates.later_words import gives_another_value, surely_replaces
 from almanac.families.memory.candidates.overruling import find_overruled, rejections_of
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate
 from almanac.families.memory.core.memory import MemoryProject

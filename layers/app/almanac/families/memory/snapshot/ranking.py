@@ -10,15 +10,14 @@ from itertools import islice
 
 from msgspec.structs import replace as altered
 
+from almanac.families.memory.candidates.corrections import corrects, is_in_doubt, is_same_topic
 from almanac.families.memory.candidates.current_statements import (
     SENTENCE_CHARACTERS,
     CurrentStatement,
     Talk,
-    corrects,
     is_worth_showing,
     talk_of,
 )
-from almanac.families.memory.candidates.later_words import is_in_doubt
 from almanac.families.memory.candidates.topics import topic_terms
 from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
 from almanac.families.memory.sessions.summary_sentences import passages_of
@@ -102,10 +101,10 @@ def _rated_remarks(turns: Sequence[Turn], talk: Talk, shares: "PassageShares") -
         for worth, one in shares.remarks_of(turn):
             terms = topic_terms(one.text)
             if one.text in statement_texts or any(
-                one.at <= at and _is_same_topic(terms, other) for at, other in corrected
+                one.at <= at and is_same_topic(terms, other, _LEAST_SHARED) for at, other in corrected
             ):
                 continue
-            if not any(at > one.at and _is_same_topic(terms, other) for at, other in corrections):
+            if not any(at > one.at and is_same_topic(terms, other, _LEAST_SHARED) for at, other in corrections):
                 remarks.append((worth, one))
             if corrects(one.text):
                 corrections.append((one.at, terms))
@@ -132,11 +131,6 @@ def _last_replacement(place: int, replaced: Mapping[int, int]) -> int:
     while place in replaced:
         place = replaced[place]
     return place
-
-
-def _is_same_topic(terms: frozenset[str], other: frozenset[str]) -> bool:
-    shared = len(terms & other)
-    return bool(shared) and shared >= _LEAST_SHARED * min(len(terms), len(other))
 
 
 class PassageShares:

@@ -14,12 +14,12 @@ from math import log1p
 from msgspec import Struct
 
 from almanac.content import judge
+from almanac.families.memory.candidates.corrections import corrects, is_in_doubt
 from almanac.families.memory.candidates.current_statements import (
     CurrentStatement,
     Talk,
-    corrects,
 )
-from almanac.families.memory.candidates.later_words import Changes, is_in_doubt
+from almanac.families.memory.candidates.later_words import Changes
 from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
 from almanac.families.memory.snapshot.ranking import remarks_in
 from almanac.families.memory.statements.classifier import classify
