@@ -6,9 +6,10 @@ from zoneinfo import ZoneInfo
 from almanac.content import clean, quote_fields
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation
 from almanac.families.calendar.entries.view import EntryView, event_of
+from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instance_ids import instance_id, slot_at
-from almanac.families.calendar.model.repetition import ambiguous_end
+from almanac.families.calendar.model.repetition import ambiguous_end, left_out
 from almanac.families.calendar.texts.secrets import visible
 
 TITLE_LENGTH = 80
@@ -69,10 +70,12 @@ def read_in_part(event: Event) -> list[str]:
     return [f"read in part: {clean(one).text}" for one in event.partial]
 
 
-def doubts_of(event: Event, zone: ZoneInfo) -> list[str]:
-    """Return a warning if programs read the time of a series differently, in a calendar of `zone`."""
-    warning = ambiguous_end(event, zone)
-    return [warning] if warning is not None else []
+def doubts_of(event: Event, zone: ZoneInfo, checked: Interval | None = None) -> list[str]:
+    """Return warnings about the time of a series in a calendar of `zone`.
+
+    Programs may read it differently, and clocks skip instances in the span `checked`."""
+    warnings = (ambiguous_end(event, zone), left_out(event, checked) if checked is not None else None)
+    return [one for one in warnings if one is not None]
 
 
 def kind_of(shown: EntryView) -> BlockerKind:

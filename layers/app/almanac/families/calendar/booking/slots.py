@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval, check_window
-from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, convert_to_zone
+from almanac.families.calendar.model.events import AllDay, Event, When, convert_to_zone
 from almanac.families.calendar.model.instance_ids import rule_of
 from almanac.families.calendar.model.instances import (
     Recurrence,
@@ -27,7 +27,6 @@ from almanac.kernel.instants import instant_at, milliseconds
 HORIZON_MS = 732 * 86_400_000
 """Span after its first instance in which a series is checked for conflicts, in milliseconds: two years."""
 MOST_INSTANCES = 2000
-_NAMED = 3
 
 
 class Slots(NamedTuple):
@@ -98,17 +97,6 @@ def slots_of(event: Event, zone: ZoneInfo) -> Slots:
     goes_on = _goes_on(recurrence, horizon.end)
     span = Interval(slots[0].start, slots[-1].end) if slots else first
     return Slots(slots, span, horizon.end if goes_on else None)
-
-
-def left_out_warning(event: Event, slots: Slots) -> str | None:
-    """Return a warning about instances of a series, within its checked time, that clocks skip."""
-    if event.rrule is None or not isinstance(event.start, ZonedTime):
-        return None
-    since, until = instant_at(slots.span.start), instant_at(slots.checked_until or slots.span.end)
-    rule, zone = parse_rule(event.rrule), event.start.tzinfo
-    skipped = expand(rule, event.start.local, zone, after=since, before=until).skipped
-    more = f" There are {len(skipped) - _NAMED} more." if len(skipped) > _NAMED else ""
-    return f"The series leaves out: {' '.join(one.reason for one in skipped[:_NAMED])}{more}" if skipped else None
 
 
 def slots_of_moved(series: Event, exceptions: Sequence[Event], zone: ZoneInfo, now: int) -> Slots:

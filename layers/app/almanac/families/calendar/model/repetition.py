@@ -16,6 +16,8 @@ from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 
 _NEXT_DAY = timedelta(days=1)
+_NAMED = 3
+"""Most instances that a warning names."""
 _NONE = timedelta()
 _SECOND = timedelta(seconds=1)
 _YEAR = 366 * 86_400_000
@@ -130,6 +132,16 @@ def ambiguous_end(event: Event, calendar_zone: ZoneInfo) -> str | None:
         "its first instance crosses a clock change: the others may last as long as that one, or end at the same clock "
         "time; both are taken as busy"
     )
+
+
+def left_out(event: Event, span: Interval) -> str | None:
+    """Return a warning about the instances of a series that clocks skip, within a span."""
+    if event.rrule is None or not isinstance(event.start, ZonedTime):
+        return None
+    since, until = instant_at(span.start), instant_at(span.end)
+    skipped = expand(_rule(event), event.start.local, event.start.tzinfo, after=since, before=until).skipped
+    more = f" There are {len(skipped) - _NAMED} more." if len(skipped) > _NAMED else ""
+    return f"The series leaves out: {' '.join(one.reason for one in skipped[:_NAMED])}{more}" if skipped else None
 
 
 def _times(event: Event, first: ZonedTime, repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,7 @@ from almanac.content import quote_fields
 from almanac.families.calendar.booking.conflicts import doubts_of
 from almanac.families.calendar.booking.draft import BookingResult, Draft
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.booking.slots import left_out_warning
+from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.booking_ids import booking_id_of, event_id_of
 from almanac.families.calendar.model.events import AllDay, instant_of
 from almanac.families.calendar.model.reminders import reminders_of
@@ -193,8 +193,7 @@ def _booking(bookings: BookingService, booked: BookingResult) -> Booking:
         warnings=[
             *([_PAST] if past else []),
             *([UNKNOWN_ZONE] if bookings.calendars.lacks_zone(calendar) else []),
-            *doubts_of(event, calendar.zone),
-            *([left_out] if (left_out := left_out_warning(event, booked.slots)) is not None else []),
+            *doubts_of(event, calendar.zone, Interval(booked.slots.span.start, checked or booked.slots.span.end)),
         ],
         notes=list(quoted.notes),
     )
