@@ -103,7 +103,7 @@ def test_a_series_moves_to_other_days_of_its_zone_with_its_rule(app: ProjectApp,
 
 
 def ids_and_titles(app: ProjectApp) -> list[tuple[str, str]]:
-    """What each listed event is, read under the id that it is listed with."""
+    """Return id and title of each listed event, read under the id that the list gives it."""
     listed = list_events(app, BERLIN)
     assert len({one["id"] for one in listed}) == len(listed)
     read = [do(app, BERLIN, "calendar_get_event", eventId=one["id"]) for one in listed]

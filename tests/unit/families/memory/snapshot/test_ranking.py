@@ -1,4 +1,4 @@
-"""What a snapshot tells beside statements of clear kinds."""
+"""Test which statements and remarks a snapshot shows, and in which order."""
 
 from collections.abc import Sequence
 

@@ -62,7 +62,7 @@ _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w.-]+|\b[A-Za-z]\w*\d[\w.-]*|\b\w+[A-Z]
 
 
 class Rejections(Struct, frozen=True):
-    """What a statement and the agent's reply to it reject, as lower-case words.
+    """The words that a statement and the agent's reply to it reject, in lower case.
 
     `denied` are words that they only deny, `moved` those that take place at another time. `terms` has all topic words,
     and `dates` the days and times of day."""
@@ -109,7 +109,7 @@ class _Match(Enum):
 
 
 class _Named(Struct, frozen=True):
-    """What an earlier statement names: topic words, names, numbers and dates. `rejects` are words that it rejects."""
+    """The topic words, names, numbers and dates of an earlier statement. `rejects` are words that it rejects."""
 
     terms: frozenset[str]
     names: frozenset[str]

@@ -75,7 +75,9 @@ def overtaken_shares(lines: Sequence[CurrentStatement], turns: Sequence[Turn]) -
 
 
 class _LaterLine(NamedTuple):
-    """Whether a line has words of change, and the values in it, with those around it if a person says it."""
+    """A line that may overtake earlier ones. `says_change`: it has words of change.
+
+    `values` are its days, times and numbers; of a person's line also those of what is said around it."""
 
     says_change: bool
     values: Mapping[str, str]

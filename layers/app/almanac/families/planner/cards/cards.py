@@ -222,7 +222,7 @@ class Cards:
     def _claim_of_another(self, card: Card) -> "ClaimRecord | None":
         if card.taken_at is None:
             return None
-        from almanac.families.planner.cards.take_card import claim_of_another  # noqa: PLC0415
+        from almanac.families.planner.cards.take_card import claim_of_another  # noqa: PLC0415 - for taken cards
 
         return claim_of_another(self.planner, card.id)
 
