@@ -110,6 +110,14 @@ def test_it_shows_pins_broadcasts_turns_facts_and_what_is_due(app: ProjectApp) -
     assert shown["untrusted"] is True
 
 
+def test_a_long_run_of_spaces_takes_no_room(app: ProjectApp) -> None:
+    app.do("record_turn", content="The kiln" + " " * 5_000 + "cools.", role="user", session_id="s")
+    app.do("record_turn", content="if hot:\n        wait()", role="user", session_id="s")
+    lines = shown_lines(app.do("get_snapshot", max_tokens=400))
+    assert "The kiln        cools." in lines
+    assert "if hot:\n        wait()" in lines
+
+
 def test_due_and_overdue_tasks_and_cards_are_there_and_done_ones_not(app: ProjectApp) -> None:
     card(app, "Write the report", "2026-02-18")
     card(app, "Pay the bill", "2026-02-10")

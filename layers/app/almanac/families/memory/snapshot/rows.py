@@ -28,6 +28,9 @@ _LINE_TOKENS = 4
 _HEAD_TOKENS = 50
 """Estimated tokens of a session's first line without its text."""
 _NAME_CHARACTERS = 60
+_SPACES = re.compile(" {9,}")
+_MOST_SPACES = " " * 8
+"""Most spaces in a row that a line keeps: enough for indented code."""
 _RELATIVE_DAY = re.compile(
     r"\b(?:(?<!every )(?<!each )(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tonight|tomorrow|tmrw|yesterday"
     r"|(?:this|next|last) (?:week(?:end)?|month|morning|afternoon|evening)"
@@ -252,7 +255,8 @@ def _candidate_of_turn(turn: Turn, *, is_first: bool) -> Candidate:
             return StatementLine(line)
         return MarkedLine(line, (turn.id,) if cut else (), quoting.notes, head)
 
-    return Candidate(turn.content, row, frame=_HEAD_TOKENS if is_first else 2 * _LINE_TOKENS)
+    content = _SPACES.sub(_MOST_SPACES, turn.content)
+    return Candidate(content, row, frame=_HEAD_TOKENS if is_first else 2 * _LINE_TOKENS)
 
 
 def _speaker_of(turn: Turn) -> str:
