@@ -401,6 +401,37 @@ def test_who_changes_a_card_that_somebody_else_took_is_told(app: ProjectApp) -> 
     assert app.do("kanban_move_card", caller=other, cardId=one, columnId="col_todo")["warning"] is None
 
 
+def test_who_deletes_a_card_that_another_actor_took_is_warned(app: ProjectApp) -> None:
+    one, two = card(app, "one"), card(app, "two")
+    other = replace(app.caller, actor="mo")
+    app.do("kanban_take", holder="codex@kei#1", ttlMs=60_000)
+    app.do("kanban_take", holder="codex@kei#1", ttlMs=60_000)
+
+    deleted = app.do("kanban_delete_card", caller=other, cardId=one)
+    own = app.do("kanban_delete_card", cardId=two)
+
+    assert f"codex@kei#1 of {app.caller.actor} has taken this card" in deleted["warning"]
+    assert deleted["warning"].endswith("say that the card is gone.")
+    assert own["warning"] is None
+
+
+def test_a_deleted_card_names_the_open_items_that_it_blocked(app: ProjectApp) -> None:
+    first, then, built = card(app, "Design"), card(app, "Build"), card(app, "Sketch")
+    free, done = card(app, "Order nails"), card(app, "Measure")
+    for blocked in (then, built):
+        blocks(app, first, blocked)
+    blocks(app, done, then)
+    blocks(app, then, free)
+    app.do("kanban_move_card", cardId=done, columnId="col_done")
+    app.do("kanban_delete_card", cardId=built)
+
+    deleted = app.do("kanban_delete_card", cardId=first)
+
+    assert deleted["warning"] == f'The card blocked "Build" ({then}), and no longer does.'
+    assert app.do("kanban_delete_card", cardId=done)["warning"] is None
+    assert app.do("kanban_delete_card", cardId=free)["warning"] is None
+
+
 def test_a_blocked_card_can_be_started_with_a_warning(app: ProjectApp) -> None:
     first, then = card(app, "Design"), card(app, "Build")
     blocks(app, first, then)

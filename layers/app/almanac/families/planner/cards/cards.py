@@ -25,8 +25,9 @@ from almanac.families.planner.core.records import (
 )
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished_work import UnfinishedWork, run_now
-from almanac.families.planner.links.blockers import open_blockers
+from almanac.families.planner.links.blockers import open_blocked, open_blockers
 from almanac.families.planner.links.changes import LinkChanges
+from almanac.families.planner.links.items import Item
 from almanac.families.planner.semantic_search.cards import card_document, update_text_version
 from almanac.families.planner.texts.labels import check_tags
 from almanac.families.planner.texts.redacted_texts import without_secrets
@@ -62,6 +63,15 @@ class CardInColumn(NamedTuple):
     position: int
     cards: int
     claim: "ClaimRecord | None" = None
+
+
+class DeletedCard(NamedTuple):
+    """A card as it was before it was deleted. `claim` is held by another actor, who took it. `unblocked` are the open
+    items that it blocked while it was open."""
+
+    card: Card
+    claim: "ClaimRecord | None"
+    unblocked: Sequence[Item]
 
 
 class Cards:
@@ -226,24 +236,26 @@ class Cards:
 
         return claim_of_another(self.planner, card.id)
 
-    def delete(self, card_id: str, revision: float | None) -> Card:
-        """Delete a card with its links, and return it as it was."""
+    def delete(self, card_id: str, revision: float | None) -> DeletedCard:
+        """Delete a card with its links."""
         left: list[UnfinishedWork] = []
 
-        def attempt() -> tuple[list[Change], Card]:
+        def attempt() -> tuple[list[Change], DeletedCard]:
             card, links = self.find(card_id), LinkChanges(self.planner)
             check_revision("the card", revision, card.version)
             links.drop(card.id)
             left[:] = links.left
-            payload = card_payload(card, *self.boards.find_column(card.column))
+            board, column = self.boards.find_column(card.column)
+            unblocked = open_blocked(self.planner, card.id) if links.count(card.id) and not column.done else ()
+            payload = card_payload(card, board, column)
             changes = [self._delete(card), self._places.delete(card.id), self._count(card.column, -1)]
             changes += [*links.changes(), *self.planner.emit("item_deleted", "task", card.id, payload)]
             changes.append(self.planner.unindex_change(card_document(card)))
-            return changes, card
+            return changes, DeletedCard(card, self._claim_of_another(card), unblocked)
 
-        card = self._write(attempt)
+        deleted = self._write(attempt)
         run_now(self.planner, left)
-        return card
+        return deleted
 
     def _former_place(self, card: Card) -> dict[str, Any]:
         board, column = self.boards.find_column(card.column)

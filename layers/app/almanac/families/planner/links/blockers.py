@@ -1,4 +1,4 @@
-"""Open items with a `blocks` link to an item."""
+"""Open items with a `blocks` link to an item, and those that it blocks."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -28,6 +28,13 @@ def open_blockers_of(
     there = found | {one: item for one, item in items.items() if item is not None}
     is_open = {one: [there[other] for other in some if _is_open(there, other)] for one, some in blockers.items()}
     return {one: some for one, some in is_open.items() if some}
+
+
+def open_blocked(planner: Planner, item_id: str) -> list[Item]:
+    """Return the open items that an item blocks."""
+    links = planner.rows(LINKS).query(item_id, "out", "blocks", limit=MAX_LINKS).records
+    items = find_items(planner, [link.other for link in links])
+    return [items[link.other] for link in links if _is_open(items, link.other)]
 
 
 def _is_open(items: Mapping[str, Item], item_id: str) -> bool:
