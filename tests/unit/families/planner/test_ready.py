@@ -411,7 +411,7 @@ def test_who_deletes_a_card_that_another_actor_took_is_warned(app: ProjectApp) -
     own = app.do("kanban_delete_card", cardId=two)
 
     assert f"codex@kei#1 of {app.caller.actor} has taken this card" in deleted["warning"]
-    assert deleted["warning"].endswith("say that the card is gone.")
+    assert deleted["warning"].endswith("tell them that the card is gone.")
     assert own["warning"] is None
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from almanac.families.knowledge.core.knowledge import SubjectAliases
+from almanac.families.knowledge.facts import names_alike
 from almanac.families.knowledge.queries import pages
 from almanac.families.knowledge.queries.question import Question, subject_names
 from tests.app import Json
@@ -185,6 +186,45 @@ def test_predicates_alike_are_offered(town: ProjectApp) -> None:
     for asked in ("lives in", "livesIn", "lives_on"):
         assert town.do("query_facts", subject="Ann", predicate=asked)["names_alike"] == ["lives_in"]
     assert town.do("query_facts", subject="Ann", predicate="eats")["names_alike"] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "alike"),
+    [
+        ("acme corp", ["Acme Corp"]),
+        ("Acme", ["Acme Corp"]),
+        ("Acme Corp Limited", ["Acme Corp"]),
+        ("Amce Corp", ["Acme Corp"]),
+        ("PostgreSQL", ["Postgres 16"]),
+        ("Bob Tables", ["Robert Tables"]),
+        ("Globex", []),
+    ],
+)
+def test_objects_alike_are_offered(app: ProjectApp, asked: str, alike: list[str]) -> None:
+    for name in ("Acme Corp", "Postgres 16", "Robert Tables", "Oslo", "5"):
+        record(app, "Ann", "has", name)
+    for narrowed in ({}, {"subject": "Ann"}, {"predicate": "has"}, {"subject": "Ann", "predicate": "has"}):
+        found = app.do("query_facts", object=asked, **narrowed)
+        assert (found["objects_alike"], found["names_alike"]) == (alike, [])
+        assert found["empty"] == "No fact is recorded with this object."
+
+
+def test_an_unknown_subject_and_an_unknown_object_are_both_answered_with_similar_names(town: ProjectApp) -> None:
+    found = town.do("query_facts", subject="Anne", object="Olso")
+    assert (found["names_alike"], found["objects_alike"]) == (["Ann"], ["Oslo"])
+    assert town.do("query_facts", subject="Anne", object="Oslo")["objects_alike"] == []
+
+
+def test_objects_of_the_named_subject_and_predicate_are_compared_before_others(
+    app: ProjectApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(names_alike, "MAX_FACTS", 10)
+    for number in range(names_alike.MAX_FACTS):
+        record(app, f"A{number}", "is", f"a thing {number}")
+    record(app, "Zoe", "drinks", "Earl Grey")
+    assert app.do("query_facts", object="Earl Gray")["objects_alike"] == []
+    assert app.do("query_facts", object="Earl Gray", subject="Zoe")["objects_alike"] == ["Earl Grey"]
+    assert app.do("query_facts", object="Earl Gray", predicate="drinks")["objects_alike"] == ["Earl Grey"]
 
 
 @pytest.mark.parametrize(

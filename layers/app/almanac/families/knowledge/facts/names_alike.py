@@ -1,12 +1,12 @@
 """Similar names that a caller may have meant. They are suggested and never merged."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 
 from almanac.families.knowledge.core.knowledge import Knowledge
 from almanac.families.knowledge.core.names import fold, name_key
-from almanac.families.knowledge.core.records import PREDICATES, SUBJECTS, FactSubject
+from almanac.families.knowledge.core.records import FACTS, PREDICATES, SUBJECTS, Fact, FactSubject
 
 _SHORT_FORMS = """
 abigail abby gail; albert al bert; alexander alex al sandy xander; alexandra alex sandra lexi; alfred alf fred;
@@ -36,7 +36,10 @@ zachary zach
 MAX_ALIKE = 5
 _LOOKED_AT = 200
 _PREDICATES = 500
+MAX_FACTS = 500
+_SHORTEST_PART = 3
 _COMPARED = 40
+_CUT = 200
 _LAST = "\U0010ffff"
 
 
@@ -59,6 +62,36 @@ def predicates_alike(knowledge: Knowledge, name: str) -> tuple[str, ...]:
     rows = [one for one in islice(knowledge.rows(PREDICATES).every(), _PREDICATES) if one.predicate_key != own]
     near = sorted((_distance(form, fold(row.predicate)), row.predicate) for row in rows)
     return tuple(predicate for distance, predicate in near[:MAX_ALIKE] if distance <= _tolerance(form))
+
+
+def objects_alike(knowledge: Knowledge, name: str, subjects: Sequence[str], predicate: str | None) -> tuple[str, ...]:
+    """Return objects similar to `name`, like `subjects_alike`, from at most 500 facts: first those of the subjects with
+    the keys `subjects`, then those of `predicate`, then others."""
+    form, own = fold(name), name_key(name)
+    read = islice(_facts_near(knowledge, subjects, predicate), MAX_FACTS)
+    objects = {fact.object_key: fact.object for fact in read if fact.object_key != own}
+    near = sorted((_unlikeness(name[:_CUT], form, each[:_CUT]), at, each) for at, each in enumerate(objects.values()))
+    return tuple(each for unlikeness, _, each in near[:MAX_ALIKE] if unlikeness <= _tolerance(form))
+
+
+def _facts_near(knowledge: Knowledge, subjects: Sequence[str], predicate: str | None) -> Iterator[Fact]:
+    rows = knowledge.rows(FACTS)
+    for subject in subjects:
+        yield from rows.query(subject, limit=MAX_FACTS).records
+    if predicate is not None:
+        yield from rows.query(predicate, index="gsi1", limit=MAX_FACTS).records
+    yield from rows.query(limit=MAX_FACTS).records
+
+
+def _unlikeness(name: str, form: str, other: str) -> int:
+    """Return the distance of two names; 0 if one is a part of the other, or if they differ in the short form of a given
+    name."""
+    words, others, folded = name.casefold().split(), other.casefold().split(), fold(other)
+    shorter, longer = sorted((form, folded), key=len)
+    is_part = len(shorter) >= _SHORTEST_PART and longer.startswith(shorter)
+    has_words = set(words) <= set(others) or set(others) <= set(words)
+    is_short_form = words[1:] == others[1:] and others[0] in other_forms(words[0])
+    return 0 if is_part or has_words or is_short_form else _distance(form, folded)
 
 
 def _near(knowledge: Knowledge, name: str, form: str) -> Iterator[FactSubject]:

@@ -25,7 +25,7 @@ from almanac.families.knowledge.facts.fact_input import (
     zone_notes,
 )
 from almanac.families.knowledge.facts.invalidation import Invalidation, invalidate
-from almanac.families.knowledge.facts.names_alike import predicates_alike, subjects_alike
+from almanac.families.knowledge.facts.names_alike import objects_alike, predicates_alike, subjects_alike
 from almanac.families.knowledge.facts.recorder import RecordingResult, record
 from almanac.families.knowledge.facts.results import EndFactResult, Facts, RecordFactResult
 from almanac.families.knowledge.facts.sources import resolve, states_of
@@ -159,7 +159,7 @@ def query_facts(
     else:
         found = find_similar(knowledge, search, text, fact_query, limit)
     showing = _view_builder(knowledge, planner, [row.fact for row in found.rows], SOURCES_IN_LISTS)
-    why = None if found.rows else _emptiness_of(knowledge, fact_query, found, subject=subject, predicate=predicate)
+    why = None if found.rows else _emptiness_of(knowledge, fact_query, found, question)
     return Facts(
         facts=tuple(
             showing.view(row.fact, row.holding, active=row.active, known_at=fact_query.known_at) for row in found.rows
@@ -171,6 +171,7 @@ def query_facts(
         subjects=tuple(clean(each).text for each in names),
         empty=why.text if why else None,
         names_alike=tuple(clean(each).text for each in why.names_alike) if why else (),
+        objects_alike=tuple(clean(each).text for each in why.objects_alike) if why else (),
         notes=(*found.notes, *zone_notes(knowledge, point_in_time, known_at)),
     )
 
@@ -215,23 +216,29 @@ def _view_builder(
 
 
 class _Emptiness(Struct, frozen=True):
-    """The reason why there are no results. `names_alike` are similar subjects, or predicates if the subject is
-    known."""
+    """The reason why there are no results. `names_alike` are similar subjects, or predicates if the subject is known;
+    `objects_alike` are similar objects if the object is unknown."""
 
     text: str
     names_alike: tuple[str, ...] = ()
+    objects_alike: tuple[str, ...] = ()
 
 
-def _emptiness_of(
-    knowledge: Knowledge, fact_query: FactQuery, found: FactPage, *, subject: str | None, predicate: str | None
-) -> _Emptiness:
-    """Return why there are no results. `subject` and `predicate` are as the caller wrote them."""
-    if subject is not None and knowledge.rows(SUBJECTS).get(name_key(stored_name(subject))) is None:
-        return _Emptiness("No fact is recorded about this subject.", subjects_alike(knowledge, stored_name(subject)))
-    if predicate is not None and knowledge.rows(PREDICATES).get(name_key(stored_name(predicate))) is None:
-        return _Emptiness(
-            "No fact is recorded with this predicate.", predicates_alike(knowledge, stored_name(predicate))
-        )
+def _emptiness_of(knowledge: Knowledge, fact_query: FactQuery, found: FactPage, question: Question) -> _Emptiness:
+    """Return why there are no results."""
+    objects = _similar_objects(knowledge, fact_query, question)
+    if question.subject is not None:
+        subject = stored_name(question.subject)
+        if knowledge.rows(SUBJECTS).get(name_key(subject)) is None:
+            alike = subjects_alike(knowledge, subject)
+            return _Emptiness("No fact is recorded about this subject.", alike, objects or ())
+    if question.predicate is not None:
+        predicate = stored_name(question.predicate)
+        if knowledge.rows(PREDICATES).get(name_key(predicate)) is None:
+            alike = predicates_alike(knowledge, predicate)
+            return _Emptiness("No fact is recorded with this predicate.", alike, objects or ())
+    if objects is not None:
+        return _Emptiness("No fact is recorded with this object.", objects_alike=objects)
     if found.next_position is not None:
         return _Emptiness("None of what was read so far is such a fact. Go on with next_cursor.")
     if found.omitted.not_then:
@@ -245,3 +252,13 @@ def _emptiness_of(
     if not knowledge.rows(FACTS).query(limit=1).records:
         return _Emptiness("No facts are recorded yet. record_fact records one.")
     return _Emptiness(found.empty or "There are facts, but none with these parts together: leave one out.")
+
+
+def _similar_objects(knowledge: Knowledge, fact_query: FactQuery, question: Question) -> tuple[str, ...] | None:
+    """Return objects similar to the requested one; None if a fact has it, or if the query names none."""
+    if question.object is None:
+        return None
+    name = stored_name(question.object)
+    if knowledge.rows(FACTS).query(name_key(name), index="gsi2", limit=1).records:
+        return None
+    return objects_alike(knowledge, name, fact_query.subjects, fact_query.predicate)

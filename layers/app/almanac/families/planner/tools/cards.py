@@ -233,7 +233,7 @@ def kanban_delete_card(
     If it is finished use kanban_move_card.
     """
     card, claim, unblocked = Cards(planner).delete(card_id, revision)
-    taken = _taken(planner, claim, "say that the card is gone")
+    taken = _taken(planner, claim, "tell them that the card is gone")
     freed = f"The card blocked {_names(unblocked)}, and no longer does." if unblocked else None
     return success(DeletedCardRow(card.id, card.title, True, " ".join(filter(None, (taken, freed))) or None))
 
