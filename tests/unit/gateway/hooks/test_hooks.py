@@ -128,6 +128,19 @@ def test_a_prompt_without_a_transcript_is_recorded_once_and_with_one_at_the_end(
     assert world.turns("s-1") == [("user", "Rename the module again"), ("assistant", "It is renamed.")]
 
 
+def test_a_secret_that_a_hook_masked_is_listed_with_the_redactions(world: World) -> None:
+    asked = {"session_id": "s-1", "hook_event_name": "UserPromptSubmit", "once": "1"}
+    world.hook("codex", asked | {"prompt": "Log in with [REDACTED:password] and read [REDACTED:blob]"})
+    world.hook("codex", asked | {"prompt": "What does [REDACTED:...] stand for?", "once": "2"})
+
+    (row,) = world.call("list_redactions")["redactions"]
+
+    assert (row["where"], row["kinds"], row["count"], row["fields"]) == ("turn", ["password"], 1, ["content"])
+    assert (row["status"], row["session_id"]) == ("flagged", "s-1")
+    assert "arrived masked" in row["reason"]
+    assert world.turns("s-1")[0][1].startswith("Log in with [REDACTED:password]")
+
+
 def test_a_claim_of_somebody_else_is_asked_about_before_an_edit(world: World, caller: Caller) -> None:
     edit = CLAUDE | {"hook_event_name": "PreToolUse"} | EDIT
     assert world.hook("claude-code", edit) == {}

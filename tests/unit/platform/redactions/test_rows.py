@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from almanac.content.redaction import SecretFinding, redact, redact_value
+from almanac.content.redaction import SecretFinding, masked_secrets, redact, redact_value
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import NotFound
@@ -64,6 +64,14 @@ def test_a_row_says_where_it_was_found_and_by_whom_but_never_what(project: Proje
 )
 def test_what_its_form_alone_tells_is_escalated_and_the_rest_flagged(text: str, status: str) -> None:
     assert first_status(redact(text).findings)[0] == status
+
+
+def test_a_secret_that_arrived_masked_is_flagged_and_one_beside_it_judged_by_itself() -> None:
+    masked = masked_secrets("key [REDACTED:aws_access_key]")
+    assert first_status(masked)[0] == "flagged"
+    assert first_status([*masked, *redact(f"password = {PASSWORD}").findings])[0] == "flagged"
+    status, reason = first_status([*masked, *redact(PEM).findings])
+    assert (status, "aws_access_key" in reason) == ("escalated", False)
 
 
 def test_a_row_keeps_a_bounded_part_of_many_findings(project: ProjectWork) -> None:

@@ -1,6 +1,6 @@
 """Storage of redactions, and their later review by a person."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, Protocol
 
 from msgspec.structs import replace as altered
@@ -69,8 +69,10 @@ def redaction_changes(
     return [REDACTIONS.within(project.store, project.scope).insert(row)]
 
 
-def first_status(findings: Iterable[SecretFinding]) -> tuple[Status, str]:
+def first_status(findings: Sequence[SecretFinding]) -> tuple[Status, str]:
     """Return the initial status and its reason. It is escalated if the form alone identifies a secret."""
+    if all(each.masked for each in findings):
+        return "flagged", "It arrived masked, as a hook on the user's machine does: only its kind is known here."
     sure = dict.fromkeys(each.kind for each in findings if _is_sure(each))
     if sure:
         return "escalated", f"Its form alone tells what it is: {', '.join(sure)}. Replace it where it was issued."
@@ -94,6 +96,6 @@ def review(project: ProjectWork, row_id: str, status: Literal["dismissed", "conf
 
 
 def _is_sure(finding: SecretFinding) -> bool:
-    if finding.kind in _UNSURE:
+    if finding.kind in _UNSURE or finding.masked:
         return False
     return not finding.prefix or len(finding.prefix) >= _TELLING_PREFIX

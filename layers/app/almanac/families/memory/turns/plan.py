@@ -208,8 +208,9 @@ class Plan:
         payload = turn_payload(record, self._caused_by)
         key = f"session/{record.session}" if record.session else record.id
         event = project.event(TURN_RECORDED, key, payload, at=self._now)
+        findings = (*turn.findings, *turn.masked)
         redactions = redaction_changes(
-            project, record.id, "turn", turn.findings, self._now, tool=turn.tool, session=turn.session
+            project, record.id, "turn", findings, self._now, tool=turn.tool, session=turn.session
         )
         turn_changes = project.put(record, is_new=True, events=[event])
         self._changes += [*turn_changes, *redactions]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from almanac.content.redaction import SecretFinding, redact
+from almanac.content.redaction import SecretFinding, masked_secrets, redact
 from almanac.families.memory.core.memory import digest_of
 from almanac.families.memory.core.records import Role
 from almanac.families.memory.core.redacted_fields import RedactedFields, without_secrets
@@ -66,12 +66,14 @@ class Gate(Struct, frozen=True):
 class ValidatedTurn(Struct, frozen=True, kw_only=True):
     """A turn that can be recorded. `at` is None if it happens now.
 
-    Two turns with the same `digest` are the same turn. `findings` cover all its texts, not only those in `texts`."""
+    Two turns with the same `digest` are the same turn. `findings` cover all its texts, not only those in `texts`.
+    `masked` are secrets that were removed before the turn arrived."""
 
     texts: RedactedFields
     role: Role
     digest: str
     findings: tuple[SecretFinding, ...] = ()
+    masked: tuple[SecretFinding, ...] = ()
     session: str | None = None
     at: int | None = None
     tool: str | None = None
@@ -105,6 +107,7 @@ def validate_turn(turn: TurnInput, now: int, instant_of: Callable[[int | str], i
         role=turn.role,
         digest=_digest(turn, redacted, speaker, at),
         findings=(*redacted.findings, *spoken, *called),
+        masked=masked_secrets(turn.content, "content"),
         session=turn.session_id,
         at=at,
         tool=tool,
