@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from almanac.composition.families import FAMILIES, every_reaction, open_families
+from almanac.composition.families import FAMILIES, every_reaction, open_families, rule_sources
 from almanac.composition.search import index_parts, without_index
 from almanac.composition.services import services_for
 from almanac.families.context.family import family as context_family
@@ -166,7 +167,20 @@ class ProjectApp(ToolCaller):
         with closing(SqliteChanges(self.path)) as changes:
             for change in changes.read(after, 10_000):
                 for message in messages_in(change.attributes):
+                    _assert_declared(message.event)
                     yield change.sequence, message
+
+
+@cache
+def _fields_of_kinds() -> Mapping[str, frozenset[str]]:
+    return {kind.name: frozenset([*kind.sample, *kind.others]) for kind in rule_sources().kinds}
+
+
+def _assert_declared(event: Event) -> None:
+    """Fail for a field of a payload that the event's kind does not declare, because rules could not learn of it."""
+    declared = _fields_of_kinds().get(event.kind)
+    undeclared = set[str]() if declared is None else event.payload.keys() - declared - {"caused_by"}
+    assert not undeclared, f"{event.kind} has {undeclared}"
 
 
 def planner_app(folder: Path, *, store: Store | None = None, scope: Scope | None = None) -> ProjectApp:

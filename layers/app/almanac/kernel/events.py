@@ -104,8 +104,10 @@ def _as_carried(payload: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """A kind of event as its family declares it. `sample` is an example payload with all fields, also optional ones."""
+    """A kind of event as its family declares it. `sample` is an example payload with all fields, also optional ones.
+    `others` names the fields that only events about other things have, e.g. about a meeting instead of a card."""
 
     name: str
     description: str
     sample: Mapping[str, Any]
+    others: tuple[str, ...] = ()

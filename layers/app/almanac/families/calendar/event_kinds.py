@@ -13,9 +13,11 @@ _SAMPLE = {
     "all_day": False,
 }
 
+_OF_SERIES = ("recurrence",)
+
 KINDS = (
-    EventKind("slot_booked", "A time was booked.", _SAMPLE),
-    EventKind("booking_rescheduled", "A booking was moved; the times are the new ones.", _SAMPLE),
-    EventKind("booking_updated", "The texts, people or reminders of a booking were changed.", _SAMPLE),
-    EventKind("booking_cancelled", "A booking was cancelled; the times are those that it had.", _SAMPLE),
+    EventKind("slot_booked", "A time was booked.", _SAMPLE, _OF_SERIES),
+    EventKind("booking_rescheduled", "A booking was moved; the times are the new ones.", _SAMPLE, _OF_SERIES),
+    EventKind("booking_updated", "The texts, people or reminders of a booking were changed.", _SAMPLE, _OF_SERIES),
+    EventKind("booking_cancelled", "A booking was cancelled; the times are those that it had.", _SAMPLE, _OF_SERIES),
 )

@@ -37,16 +37,21 @@ _OTHERS = (
     "The sample is a card's. Events and tasks of calendars have calendar_id, start, end, timezone, all_day, status and "
     "perhaps recurrence in place of board and column, journal entries a date, and notes only a title."
 )
+_OF_EVENTS = ("calendar_id", "start", "end", "timezone", "all_day", "status", "recurrence")
+_OF_OTHERS = (*_OF_EVENTS, "date")
 
 KINDS = (
-    EventKind("item_created", f"A card, note, journal entry or event was made. {_OTHERS}", _CARD),
+    EventKind(
+        "item_created", f"A card, note, journal entry or event was made. {_OTHERS}", _CARD, (*_OF_OTHERS, "continues")
+    ),
     EventKind(
         "item_updated",
         "One of them was changed. An event has previous_title and previous_start.",
         {**_CARD, "previous_title": "Minutes", "previous_due": None},
+        (*_OF_OTHERS, "previous_start", "previous_all_day", "continued_by", "gates"),
     ),
     EventKind("item_moved", "A card went to another column.", {**_CARD, **_FROM}),
-    EventKind("item_deleted", "One of them was deleted.", _CARD),
+    EventKind("item_deleted", "One of them was deleted.", _CARD, (*_OF_OTHERS, "scope")),
     EventKind("item_linked", "Two items were linked.", _LINK),
     EventKind("item_unlinked", "A link was taken away.", _LINK),
 )

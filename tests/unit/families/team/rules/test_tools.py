@@ -8,6 +8,7 @@ from msgspec import structs
 
 from almanac.families.team.core.project import Project
 from almanac.families.team.rules import patterns, predicates
+from almanac.families.team.rules.defaults import DEFAULT_RULES
 from almanac.families.team.rules.results import RuleAction
 from almanac.families.team.tools import rules
 from almanac.kernel.errors import InvalidInput, LimitExceeded, NotFound
@@ -132,6 +133,45 @@ def test_a_dry_run_of_no_rule_is_refused(world: RuleWorld):
 def real(world: RuleWorld) -> Project:
     """The project in an installation with all its real families."""
     return structs.replace(world.project, here=HERE)
+
+
+@pytest.mark.parametrize(
+    ("on_kind", "where", "text", "named"),
+    [
+        ("turn_recorded", {"payload.metdata.kind": "error"}, "x", "payload.metdata.kind"),
+        ("turn_recorded", {"$or": [{"event.at": 1}, {"$not": {"event.who": "ann"}}]}, "x", "event.who"),
+        ("turn_recorded", None, "${payload.turn_id} ${ payload.text } $${payload.no}", "payload.text"),
+        ("item_created", {"payload.startt": {"$exists": True}, "payload.date": "x"}, "x", "payload.startt"),
+    ],
+)
+def test_a_path_that_the_kind_lacks_is_answered_with_those_that_it_has(
+    on_kind: str, where: dict[str, Any] | None, text: str, named: str, world: RuleWorld
+):
+    actions, project = [broadcast("k", text)], real(world)
+    answers = [
+        rules.install_rule("note", on_kind, actions, where, project=project),
+        rules.test_rule(on_kind=on_kind, where=where, actions=actions, project=project),
+        rules.test_rule("note", project=project),
+    ]
+    for answer in answers:
+        (note,) = answer.notes
+        assert note.startswith(f"Events of the kind {on_kind} have no {named}. They have payload.")
+        assert note.endswith("event.id, event.kind, event.key, event.at, event.actor.")
+
+
+def test_paths_into_what_a_field_holds_and_paths_of_other_things_are_not_doubted(world: RuleWorld):
+    project = real(world)
+    for on_kind, where in (
+        ("turn_recorded", {"payload.metadata.kind": "error", "payload.tags.0": "x", "event.actor": "ann"}),
+        ("item_created", {"$and": [{"payload.start": {"$matches": "^2026"}}, {"payload.date": {"$exists": False}}]}),
+        ("memory_pinned", {"payload.shared": True}),
+        ("broadcast_set", {"payload.value.state": {"$not": {"$in": ["done"]}}}),
+    ):
+        installed = rules.install_rule("note", on_kind, [broadcast("k", "${payload}")], where, project=project)
+        assert installed.notes == ()
+    for rule in DEFAULT_RULES:
+        arguments = rule | {"actions": msgspec.convert(rule["actions"], list[RuleAction])}
+        assert rules.install_rule(**arguments, project=project).notes == ()
 
 
 def elsewhere(world: RuleWorld) -> Project:

@@ -24,6 +24,8 @@ _HIDDEN = {
 }
 _MEMORY = {**_HIDDEN, "content_preview": "Deploys happen on Tuesdays", "metadata": {"team": "platform"}}
 
+_OF_SHARED = ("shared",)
+
 KINDS = (
     EventKind(
         TURN_RECORDED,
@@ -40,18 +42,20 @@ KINDS = (
             "at": 1795000000000,
         },
     ),
-    EventKind(MEMORY_PINNED, "A memory was pinned, or a fact promoted: kind pinned or semantic.", _MEMORY),
+    EventKind(MEMORY_PINNED, "A memory was pinned, or a fact promoted: kind pinned or semantic.", _MEMORY, _OF_SHARED),
     EventKind(
         MEMORY_FORGOTTEN,
         "A turn or memory was forgotten, or its time was over. What it said is no longer told.",
         _HIDDEN,
+        _OF_SHARED,
     ),
     EventKind(
         MEMORY_SUPERSEDED,
         "Something newer holds in place of a memory, which leaves search and lists.",
         {**_HIDDEN, "superseded_by": "01KB0Z8T4Q6M3H8E2V5N7R9YXD"},
+        _OF_SHARED,
     ),
-    EventKind(MEMORY_RESTORED, "A turn or memory that was forgotten is remembered again.", _MEMORY),
+    EventKind(MEMORY_RESTORED, "A turn or memory that was forgotten is remembered again.", _MEMORY, _OF_SHARED),
     EventKind(
         CONSOLIDATION_COMPLETED,
         "Turns of a session were summarised, or summaries merged into a reflection.",
@@ -64,6 +68,7 @@ KINDS = (
             "to_at": 1795000900000,
             "near_duplicates": [],
         },
+        _OF_SHARED,
     ),
     EventKind(
         CANDIDATE_WAITING,

@@ -43,7 +43,9 @@ SCHEDULE_DUE = "schedule_due"
 
 KINDS = (
     EventKind(
-        "broadcast_set", "A broadcast was set; value null: removed.", {"key": "active_sprint", "value": "2026-W48"}
+        "broadcast_set",
+        "A broadcast was set; value null: removed.",
+        {"key": "active_sprint", "value": "2026-W48", "expires_at": 1795086400000},
     ),
     EventKind(
         "presence_updated",

@@ -1,14 +1,15 @@
 """Dotted paths into an event as rules see it, such as `payload.metadata.kind`, `event.actor` and `payload.files.0`."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, cast
 
 from almanac.kernel.errors import InvalidInput
-from almanac.kernel.events import Event
+from almanac.kernel.events import Event, EventKind
 
 MAX_PATH = 256
 ROOTS = ("payload", "event")
+_ABOUT = ("id", "kind", "key", "at", "actor")
 
 _SEGMENTS = re.compile(r"[^.\s${}]+(\.[^.${}]+)*")
 
@@ -27,6 +28,18 @@ def document(event: Event) -> Document:
     """Return an event as `{"event": {id, kind, key, at, actor}, "payload": {...}}`; `at` is milliseconds since 1970."""
     about = {"id": event.id, "kind": event.kind, "key": event.key, "at": event.at, "actor": event.actor}
     return {"event": about, "payload": event.payload}
+
+
+def paths_of(kind: EventKind) -> tuple[str, ...]:
+    """Return the paths that events of the kind may have. What is below a field of the payload is not known."""
+    fields = dict.fromkeys([*kind.sample, *kind.others])
+    return (*(f"payload.{name}" for name in fields), *(f"event.{name}" for name in _ABOUT))
+
+
+def unknown_paths(kind: EventKind, paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths that no event of the kind has."""
+    known = {*ROOTS, *paths_of(kind)}
+    return tuple(path for path in dict.fromkeys(paths) if ".".join(path.split(".")[:2]) not in known)
 
 
 def reader(text: str, path: str) -> Read:

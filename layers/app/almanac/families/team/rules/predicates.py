@@ -10,7 +10,7 @@ of the condition or predicate inside it.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from typing import Any, cast
 
@@ -55,6 +55,16 @@ def compile_checked(where: Mapping[str, Any] | None) -> Predicate:
         return _always
     _check_size(where)
     return _Parser(MAX_PROGRAM, MAX_CLASSES).predicate(where, "where", 1)
+
+
+def paths_in(where: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yield the paths of a checked predicate."""
+    for name, value in (where or {}).items():
+        if not name.startswith("$"):
+            yield name
+        else:
+            for each in cast("list[dict[str, Any]]", value if isinstance(value, list) else [value]):
+                yield from paths_in(each)
 
 
 def _always(_: Document) -> bool:

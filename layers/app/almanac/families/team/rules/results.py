@@ -49,10 +49,13 @@ class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
     next_at: int | None = None
 
 
-class InstallRuleResult(msgspec.Struct, frozen=True):
+class InstallRuleResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`notes` name paths that no event of the kind has, and those that exist."""
+
     ok: bool
     rule: Rule
     replaced: bool
+    notes: tuple[str, ...] = ()
 
 
 class RuleListing(msgspec.Struct, frozen=True):
@@ -84,12 +87,14 @@ class DefaultRule(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str | None = None
 
 
-class RuleSource(msgspec.Struct, frozen=True):
-    """A kind of event. `sample` is an example payload; paths of where and of templates lead into it, as payload.x."""
+class RuleSource(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A kind of event. `sample` is an example payload; paths of where and of templates lead into it, as payload.x.
+    `others` are fields that only events about other things have."""
 
     on_kind: str
     description: str
     sample: dict[str, Any]
+    others: tuple[str, ...] = ()
 
 
 class RuleSources(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -118,13 +123,15 @@ class RuleTrial(msgspec.Struct, frozen=True):
 
 class TestRuleResult(msgspec.Struct, frozen=True):
     """`source` of the events: `sample` or `last_events`, the newest first. `truncated`: trying all of them would take
-    too long. `untrusted`: others may have written the texts of the events."""
+    too long. `notes` name paths that no event of the kind has, and those that exist. `untrusted`: others may have
+    written the texts of the events."""
 
     source: str
     tested: int
     matched: int
     trials: list[RuleTrial]
     truncated: bool
+    notes: tuple[str, ...] = ()
     untrusted: bool = True
 
 

@@ -8,11 +8,15 @@ import msgspec
 
 from almanac.families.team.core.event_kinds import SCHEDULE_DUE
 from almanac.families.team.core.rule_sources import Installation
+from almanac.families.team.rules import predicates, templates
 from almanac.families.team.rules.actions import check_actions
 from almanac.families.team.rules.effort import FOR_A_RULE, spend
-from almanac.families.team.rules.paths import Document
+from almanac.families.team.rules.paths import Document, paths_of, unknown_paths
 from almanac.families.team.rules.predicates import Predicate, compile_checked, compile_predicate
 from almanac.families.team.rules.records import RuleRecord
+
+_MOST_NAMED = 5
+_SHOWN = 60
 
 
 def check_rule(
@@ -22,6 +26,20 @@ def check_rule(
     check_actions(actions)
     here.check(on_kind, [action["tool"] for action in actions])
     return compile_checked(where)
+
+
+def path_notes(
+    here: Installation, on_kind: str, where: Mapping[str, Any] | None, actions: Sequence[Mapping[str, Any]]
+) -> tuple[str, ...]:
+    """Return a note on the paths of a checked rule that no event of its kind has. The rule is valid, because a later
+    version may add fields to the kind."""
+    if (kind := here.kinds.get(on_kind)) is None:
+        return ()
+    unknown = unknown_paths(kind, [*predicates.paths_in(where), *templates.paths_in(actions)])
+    if not unknown:
+        return ()
+    named = ", ".join(path[:_SHOWN] for path in unknown[:_MOST_NAMED])
+    return (f"Events of the kind {kind.name} have no {named}. They have {', '.join(paths_of(kind))}.",)
 
 
 def applies_to(rule: RuleRecord, kind: str, document: Document) -> bool:

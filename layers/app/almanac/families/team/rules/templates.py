@@ -68,6 +68,12 @@ def check_templates(value: Any, path: str, depth: int = 0) -> None:
             check_templates(each, f"{path}.{name}", depth + 1)
 
 
+def paths_in(value: Any) -> list[str]:
+    """Return the paths that the checked templates in `value` fill in."""
+    text = msgspec.json.encode(value).decode()
+    return [place[1].strip() for place in _PLACE.finditer(text) if place[1] is not None]
+
+
 def fill_templates(value: Any, document: Document, budget: Budget) -> Any:
     """Fill every text in `value` from the event `document`, within `budget`. Other values stay as they are."""
     if isinstance(value, str):

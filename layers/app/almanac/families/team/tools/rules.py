@@ -2,7 +2,7 @@
 # ruff: noqa: PT028 - test_rule is a tool, not a test
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -27,7 +27,7 @@ from almanac.families.team.rules.results import (
     rule_view,
     trial_view,
 )
-from almanac.families.team.rules.rule import check_rule, where_object
+from almanac.families.team.rules.rule import check_rule, path_notes, where_object
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.protocol.tool import Effect, Tool, tool
 
@@ -97,7 +97,8 @@ def install_rule(
         on_schedule=on_schedule,
         timezone=timezone,
     )
-    return InstallRuleResult(True, rule_view(project.here, rule), replaced)
+    notes = path_notes(project.here, on_kind, where, rule.rule.actions)
+    return InstallRuleResult(True, rule_view(project.here, rule), replaced, notes)
 
 
 @tool(title="List installed rules", effect=Effect.READS)
@@ -143,7 +144,7 @@ def list_event_kinds(
     if on_kind is not None and on_kind not in here.kinds:
         here.check(on_kind, [])
     kinds = [
-        RuleSource(kind.name, kind.description, dict(kind.sample))
+        RuleSource(kind.name, kind.description, dict(kind.sample), kind.others)
         for kind in here.readable_kinds
         if on_kind in (None, kind.name)
     ]
@@ -175,7 +176,7 @@ def test_rule(
     """Try out an automation rule without running it (dry run): would it have fired for yesterday's events or a sample
     event? install_rule switches it on.
     """
-    kind, predicate, does = _rule_to_test(project, name, on_kind, where, actions)
+    kind, where, predicate, does = _rule_to_test(project, name, on_kind, where, actions)
     if sample is not None:
         _check_sample(sample)
         events = [sample_event(project, kind, sample)]
@@ -188,6 +189,7 @@ def test_rule(
         matched=sum(trial.matches for trial in trials),
         trials=[trial_view(trial) for trial in trials],
         truncated=len(trials) < len(events),
+        notes=path_notes(project.here, kind, where, does),
     )
 
 
@@ -200,15 +202,21 @@ def _reason_unavailable(here: Installation, on_kind: str, tools: list[str]) -> s
     return None
 
 
+class _TestedRule(NamedTuple):
+    kind: str
+    where: dict[str, Any] | None
+    predicate: Predicate
+    actions: list[dict[str, Any]]
+
+
 def _rule_to_test(
     project: Project,
     name: str | None,
     on_kind: str | None,
     where: dict[str, Any] | None,
     actions: list[RuleAction] | None,
-) -> tuple[str, Predicate, list[dict[str, Any]]]:
-    """Return the kind, predicate and actions of the rule to test: an installed rule if `name` is given, else a new
-    one."""
+) -> _TestedRule:
+    """Return the rule to test: an installed rule if `name` is given, else a new one."""
     if (name is None) == (on_kind is None):
         raise InvalidInput(
             "Give either name or on_kind.",
@@ -220,12 +228,12 @@ def _rule_to_test(
             raise InvalidInput("An installed rule has its own where and actions.", "Leave them out.", path="where")
         rule: RuleRecord = rule_registry.find(project, name)
         project.here.check_key(rule.on_kind, [])
-        return rule.on_kind, compile_checked(where_object(rule.where)), rule.actions
-    rule_actions = _plain(actions or [])
-    project.here.check(on_kind or "", [])
-    if rule_actions:
-        return on_kind or "", check_rule(project.here, on_kind or "", where, rule_actions), rule_actions
-    return on_kind or "", compile_checked(where), rule_actions
+        where = where_object(rule.where)
+        return _TestedRule(rule.on_kind, where, compile_checked(where), rule.actions)
+    kind, rule_actions = on_kind or "", _plain(actions or [])
+    project.here.check(kind, [])
+    predicate = check_rule(project.here, kind, where, rule_actions) if rule_actions else compile_checked(where)
+    return _TestedRule(kind, where, predicate, rule_actions)
 
 
 def _check_sample(sample: dict[str, Any]) -> None:
