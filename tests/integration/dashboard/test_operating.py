@@ -7,6 +7,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from almanac.gateway.dashboard.actions import Notice, Notices, Undo
 from almanac.gateway.dashboard.dashboard import Dashboard
 from almanac.gateway.dashboard.door import DashboardDoor
 from almanac.gateway.dashboard.renderer import device
@@ -122,6 +123,13 @@ def test_a_browser_takes_back_its_moves_and_deletions_later(browser: Browser, cl
     other = Browser(browser.door)
     other.sign_in("nobody")
     assert "Ship it" not in other.get("/ui/history").text
+
+
+def test_a_warning_is_shown_once_and_not_kept_with_what_can_be_undone() -> None:
+    moved = Notice("It was moved.", undo=Undo("kanban_move_card", {}), at=1, warning="Too many cards.")
+    kept = Notices().after(moved, "")
+    assert (kept.fresh, [one.text for one in kept.past]) == (moved, ["It was moved."])
+    assert kept.past[0].warning == ""
 
 
 def test_usage_tells_tokens_that_hooks_told_and_what_each_family_stores(

@@ -182,6 +182,22 @@ def test_lines_of_neighbouring_turns_belong_together_and_overtake_nothing() -> N
     assert share_after(IDLE[:2]) < 0.01 < share_after(IDLE * 3)
 
 
+def test_the_question_that_a_person_answers_says_what_the_answer_is_about_and_a_remark_before_it_does_not() -> None:
+    def share_after(words_of_agent: str) -> float:
+        said: list[tuple[Role, str]] = [("user", "the ferry to Brevik leaves at 14:00")]
+        answer: list[tuple[Role, str]] = [("assistant", words_of_agent), ("user", "at 16:30")]
+        turns = make_turns(*said, *IDLE * 3, *answer)
+        told = [
+            CurrentStatement("decision", one.content, one.id, one.at, None, "user", "s1")
+            for one in (turns[0], turns[-1])
+        ]
+        return overtaken_shares(told, turns)[0]
+
+    asked, remarked = share_after("When does the ferry to Brevik leave?"), share_after("The ferry to Brevik leaves.")
+
+    assert remarked < 0.01 < 0.1 < asked
+
+
 def test_an_empty_talk_has_no_lines() -> None:
     assert not ranked()
 
