@@ -1,6 +1,6 @@
 """Broad questions, and the lines that answer them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,6 +12,7 @@ from almanac.families.memory.synthesis.plan_lines import MOST_LINES, MOST_LINES_
 from almanac.families.memory.synthesis.plans import Plan, PlanKind, plan_of, replacement_finder
 from almanac.kernel.instants import milliseconds
 from almanac.search.analysis.words import terms_in
+from almanac.search.questions.port import Hit
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 Spoken = Sequence[tuple[int, str, str]]
@@ -41,11 +42,11 @@ def turns(said: Spoken = SAID) -> list[Turn]:
     ]
 
 
-def chosen_lines(question: str, said: Spoken = SAID, near: Mapping[str, float] | None = None) -> list[str]:
+def chosen_lines(question: str, said: Spoken = SAID, hits: Sequence[Hit] = ()) -> list[str]:
     talk = talk_of(turns(said))
     plan = plan_of(question, turns(said)[-1].at, UTC, lambda _: None)
     assert plan is not None
-    return [one.text for one in choose_lines(plan, talk, turns(said), near or {})]
+    return [one.text for one in choose_lines(plan, talk, turns(said), hits)]
 
 
 @pytest.mark.parametrize(
@@ -124,11 +125,76 @@ def test_a_choice_that_says_little_is_told_with_its_reply() -> None:
 
 def test_turns_near_to_the_question_come_before_others_of_their_kind() -> None:
     said = tuple((0, "Ann", f"We decided to take the {one} rope.") for one in ("red", "blue", "green"))
-    assert chosen_lines("What decisions were made about rigging?", said, {"t1": 0.6})[0] == said[1][2]
+    hits = [Hit(id=f"t{place}", kind="turn", version=1, score=1.0, similarity=0.5, whole=0.1) for place in (0, 2)]
+    hits.append(Hit(id="t1", kind="turn", version=1, score=1.0, similarity=0.5, whole=0.6))
+    assert chosen_lines("What decisions were made about rigging?", said, hits)[0] == said[1][2]
+
+
+def test_the_best_hits_of_the_search_come_before_others_of_their_kind() -> None:
+    said = tuple((0, "Ann", f"We decided to take the {one} rope.") for one in ("red", "blue", "green"))
+    hits = [
+        Hit(id=f"t{place}", kind="turn", version=1, score=score, similarity=0.5)
+        for place, score in enumerate((0.4, 9.0, 3.0))
+    ]
+    lines = chosen_lines("What decisions were made about rigging?", said, hits)
+    assert lines == [said[1][2], said[2][2], said[0][2]]
+
+
+def test_a_decision_inherits_the_topic_of_the_turns_around_it() -> None:
+    said = (
+        (0, "", "The rigging is next: rope or wire?"),
+        (0, "Ann", "wire then, 6 mm"),
+        *((0, "Ann", f"We decided on lunch with the {one} crew at noon.") for one in ("first", "second", "third")),
+        *((0, "Ann", f"gull number {number} again") for number in range(9)),
+        (1, "Ann", "We decided to paint the boat blue."),
+    )
+    lines = chosen_lines("What did we decide about the rigging?", said)
+    assert lines.index("wire then, 6 mm") < lines.index("We decided to paint the boat blue.")
+
+
+def test_a_question_about_a_speaker_is_answered_by_what_they_say() -> None:
+    said = (
+        (0, "Ann", "I prefer short reports, Bob."),
+        (0, "Bob", "I prefer tables over long texts."),
+        (0, "Ann", "I prefer ropes of hemp."),
+    )
+    top_hit = Hit(id="t2", kind="turn", version=1, score=9.0, similarity=0.9, whole=0.7)
+    assert chosen_lines("What are Bob's preferences?", said, [top_hit])[:2] == [said[1][2], said[0][2]]
+    lines = chosen_lines("What do Ann and Bob each prefer?", said)
+    assert {text for *_, text in said} == {*lines}
+
+
+def test_names_in_lower_case_are_names_where_someone_else_writes_them_with_capitals() -> None:
+    said = (
+        (0, "Ann", "mirjam sews the sails"),
+        (0, "", "I will ask Mirjam for the measures, and buy new thread."),
+        (0, "Ann", "never call her before noon"),
+    )
+    assert "mirjam sews the sails" in chosen_lines("Which people are involved?", said)
+
+
+def test_a_word_that_is_also_written_without_a_capital_is_no_name() -> None:
+    said = (
+        (0, "", "I have the thread from Stores now."),
+        (0, "", "The stores close at noon, and Mirjam says so too."),
+        (0, "Ann", "never sail before noon"),
+        (1, "", "The stores have no varnish."),
+    )
+    lines = chosen_lines("Which people are involved?", said)
+    assert said[1][2] in lines
+    assert said[3][2] not in lines
+
+
+def test_people_whom_the_question_names_come_first() -> None:
+    said = (
+        (0, "Ann", "Never leave the harbour without a life jacket."),
+        (0, "Bob", "I want red paint, always."),
+    )
+    assert chosen_lines("Who wants what, Bob and the others?", said)[0] == said[1][2]
 
 
 def test_a_question_that_may_ask_for_one_thing_gets_fewer_lines() -> None:
-    said = tuple((0, "Ann", f"We decided to take the rope number{number}.") for number in range(40))
+    said = tuple((0, "Ann", f"We decided to take the rope number{number}.") for number in range(50))
     assert len(chosen_lines("How will the rope look?", said)) == MOST_LINES_ABOUT
     assert len(chosen_lines("What did we decide about the rope?", said)) == MOST_LINES
 
@@ -147,6 +213,16 @@ def test_a_question_that_may_ask_for_one_thing_gets_fewer_lines() -> None:
         ("What went wrong this week?", "errors"),
         ("What are the plans for Thursday?", "any"),
         ("What changed on Thursday?", "changes"),
+        ("Tell me everything about the mast", "any"),
+        ("What do we know about Harker?", "any"),
+        ("What is planned for the regatta?", "any"),
+        ("What do I need to know about the mast?", "any"),
+        ("How do we handle guests?", "any"),
+        ("What are the risks?", "any"),
+        ("What could still go wrong?", "any"),
+        ("What is on Ann's plate?", "tasks"),
+        ("What do Ann, Bob and the cook prefer?", "preferences"),
+        ("What has Ann taken on for the regatta?", "about"),
     ],
 )
 def test_the_form_of_a_broad_question_says_what_it_asks_for(question: str, what: PlanKind) -> None:
@@ -169,6 +245,8 @@ def test_a_day_to_come_does_not_bound_the_turns() -> None:
         "Why did the mast break?",
         "When do the new rules of the yard apply?",
         "Which varnish must Petra not touch?",
+        "What does the mast look like?",
+        "What replaced the old mast?",
         "ropes",
     ],
 )
@@ -184,7 +262,7 @@ def test_a_topic_that_no_line_names_is_not_covered() -> None:
     ):
         plan = plan_of(question, talk.statements[-1].at, UTC, lambda _: None)
         assert plan is not None
-        assert covers(plan, choose_lines(plan, talk, turns(), {})) is expected
+        assert covers(plan, choose_lines(plan, talk, turns(), ())) is expected
 
 
 def test_what_replaced_a_statement_is_known_by_its_turn() -> None:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from functools import lru_cache
-from itertools import islice
+from itertools import groupby, islice
 from math import log1p
 
 from msgspec import Struct
@@ -171,15 +171,25 @@ def _is_in(sentence: Sentence, near: Sequence[Passage]) -> bool:
 
 
 def quote_whole(passages: Sequence[Passage], zone: tzinfo) -> Extract:
-    """Quote the first passages whole, in the order of time, in up to 5000 characters."""
+    """Quote the first passages whole, in the order of time, in up to 5000 characters.
+
+    The passages of a day come below the day."""
     lines: list[tuple[Sentence, str]] = []
+    days = set[str]()
     room = MAX_LISTED_CHARACTERS
     for sentence in map(_whole, passages):
-        line = _line(sentence, None, zone)
-        if len(line) < room:
+        passage = sentence.passage
+        day = day_of(passage.at, zone)
+        line = f'- {passage.attribution}: "{quotable(sentence.text)}" [{passage.id}]'
+        size = len(line) + 1 + (0 if day in days else len(day) + 2)
+        if size <= room:
+            days.add(day)
             lines.append((sentence, line))
-            room -= len(line) + 1
-    return _extract(sorted(lines, key=lambda entry: entry[0].sort_key), {})
+            room -= size
+    lines.sort(key=lambda entry: entry[0].sort_key)
+    by_day = groupby(lines, key=lambda entry: day_of(entry[0].passage.at, zone))
+    text = "\n".join("\n".join([f"{day}:", *(line for _, line in of_day)]) for day, of_day in by_day)
+    return replace(_extract(lines, {}), text=text)
 
 
 def _whole(passage: Passage) -> Sentence:

@@ -1,15 +1,17 @@
 """Choose the turns that answer a broad question.
 
-A turn scores most if it states something of the kind that the question asks for. Naming the topic of the question adds
-to the score. So does the nearness of the whole turn to the question, because people decide in words that name no topic:
-"the oak ones then". A short turn is quoted whole, because a sentence alone often lacks its subject.
+A turn scores if it states something of the kind that the question asks for. Of a question with a topic it also scores
+by naming the topic, by its place in the search for the question, and by its nearness to the question, because people
+decide in words that name no topic: "the oak ones then". Talk stays with its topic for a while, so a turn inherits part
+of the topic of the turns around it. A short turn is quoted whole, because a sentence alone often lacks its subject.
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import log1p
+from statistics import fmean, pstdev
 
 from msgspec import Struct
 
@@ -30,9 +32,10 @@ from almanac.families.memory.statements.words import NAME_LOOKS, words_of
 from almanac.families.memory.synthesis.passages import Passage, passage_of_turn
 from almanac.families.memory.synthesis.plans import Plan, PlanKind
 from almanac.search.analysis.words import terms_in
+from almanac.search.questions.port import Hit
 
-MOST_LINES = 35
-MOST_LINES_ABOUT = 12
+MOST_LINES = 45
+MOST_LINES_ABOUT = 25
 """Most lines for a question that may ask for one thing. They come behind the sentences that answer it."""
 _CHARACTERS = 240
 """Most characters of a turn that is quoted whole. Longer turns are reduced to their statements."""
@@ -70,8 +73,14 @@ _LIKELY = 0.5
 """Factor for the probability that a sentence has one of the kinds in question, where no kind is clear."""
 _OF_ALL_KINDS = 0.3
 """Further factor for this probability if the question asks for all kinds."""
-_TOPIC = 1.0
-_NEAR, _NEAR_OF_ALL_KINDS = 0.3, 1.0
+_AROUND = 0.9
+"""Factor for the topic of the turns around a turn."""
+_PER_TURN = 0.75
+"""Factor for each turn between a turn and the one that names the topic."""
+_TURNS_BEFORE, _TURNS_AFTER = 6, 3
+_NEAR = 0.15
+"""The worth of a standard deviation by which a turn is nearer to the question than the other hits are."""
+_MOST_DEVIATIONS = 3.0
 _CHANGED = 0.4
 _BY_WORDS = 1.1
 """The worth of a sentence that uses a word for causes, such as "because" or "culprit"."""
@@ -110,7 +119,8 @@ _PERSON = re.compile(
     rf"|\b(?P<before>[A-Z][^\W\d_A-Z]+)(?:'s\b|,? (?:{_CALLED})\b)"
 )
 _MONTHS_AND_DAYS = re.compile(rf"(?:{_DAY.pattern})|{_MONTH}", re.IGNORECASE)
-_OF_A_SPEAKER = 3
+_WORD = re.compile(r"\w+")
+_OF_A_SPEAKER, _OF_A_NAME, _OF_A_NAMED_PERSON = 3, 2, 6
 _MOST_NAMES = 12
 
 
@@ -143,19 +153,19 @@ class _SpokenTurn(Struct, frozen=True):
         return cut(join_sentences(chosen or current[:1]), _MOST_CHARACTERS)
 
 
-def choose_lines(plan: Plan, talk: Talk, turns: Sequence[Turn], near: Mapping[str, float]) -> list[Passage]:
+def choose_lines(plan: Plan, talk: Talk, turns: Sequence[Turn], hits: Sequence[Hit]) -> list[Passage]:
     """Return passages of the turns that answer, best first, without text that addresses a model.
 
-    `talk` has the statements of `turns`. `near` maps the ids of turns to their cosine with the question."""
+    `talk` has the statements of `turns`. `hits` are those of a search for the question among the turns."""
     if plan.kind == "replaced":
         turns_to_quote = _replacement_pairs(talk, turns)
     elif plan.kind == "people":
-        turns_to_quote = _turns_on_people(talk, turns)
+        turns_to_quote = _turns_on_people(plan.topic, talk, turns)
     else:
         turns_to_quote = _best(
             plan,
             _turns_to_quote(plan, talk, turns),
-            near,
+            hits,
             {talk.statements[newer].turn for newer in talk.replaced.values()},
         )
     lines: dict[str, Passage] = {}
@@ -209,11 +219,10 @@ def _read(content: str) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def _best(
-    plan: Plan, spoken: Sequence[_SpokenTurn], near: Mapping[str, float], replacing: Collection[str]
+    plan: Plan, spoken: Sequence[_SpokenTurn], hits: Sequence[Hit], replacing: Collection[str]
 ) -> Iterator[tuple[Turn, str]]:
     """Yield turns with the text to quote, without repetitions. The best come first, and the latest among equals."""
-    weights = _weights(plan.topic, spoken)
-    nearness = _NEAR if plan.kind in _WORTHS else _NEAR_OF_ALL_KINDS
+    relevance = _relevance(plan.topic, spoken, hits) if plan.topic else {}
     asks_for_a_kind = plan.kind in ("tasks", "deadlines") or (plan.kind in _WORTHS and not plan.topic)
     remark_worth = _OTHER_REMARK if asks_for_a_kind else _REMARK
     scored: list[tuple[float, int, int]] = []
@@ -226,9 +235,7 @@ def _best(
             turn.id in replacing or (worth > _LIKELY and any(map(corrects, spoken_turn.sentences)))
         ):
             worth += _CHANGED
-        about = spoken_turn.terms | terms_in(turn.speaker or "")
-        score = worth + _TOPIC * sum(weight for term, weight in weights.items() if term in about)
-        score += nearness * near.get(turn.id, 0.0)
+        score = worth + relevance.get(turn.id, 0.0)
         if score >= _LEAST:
             scored.append((-score, -turn.at, place))
     quoted_words: list[frozenset[str]] = []
@@ -265,6 +272,41 @@ def _worth_of_date(text: str) -> float:
     if _DUE.search(text) and (is_dated or _DAY.search(text)):
         return _DUE_WORTH
     return _DATED_WORTH if is_dated else 0.0
+
+
+def _relevance(topic: frozenset[str], spoken: Sequence[_SpokenTurn], hits: Sequence[Hit]) -> dict[str, float]:
+    """Return how much each turn is about the topic, by the ids of turns.
+
+    A turn is wholly about a speaker whom the question names if it is theirs or mentions them. Such a name alone does
+    not make other turns of the search relevant, because a search for a name finds what is said to that person."""
+    speakers = topic & {term for each in spoken for term in terms_in(each.turn.speaker or "")}
+    relevance = {
+        each.turn.id: float(not speakers.isdisjoint(each.terms | terms_in(each.turn.speaker or ""))) for each in spoken
+    }
+    if topic == speakers:
+        return relevance
+    weights = _weights(topic - speakers, spoken)
+    named = {each.turn.id: sum(weights[term] for term in weights.keys() & each.terms) for each in spoken}
+    for each in spoken:
+        relevance[each.turn.id] += named[each.turn.id]
+    sessions: dict[str | None, list[str]] = {}
+    for each in spoken:
+        sessions.setdefault(each.turn.session, []).append(each.turn.id)
+    for ids in sessions.values():
+        for place, turn_id in enumerate(ids):
+            before = reversed(ids[max(0, place - _TURNS_BEFORE) : place])
+            after = ids[place + 1 : place + 1 + _TURNS_AFTER]
+            around = (named[other] * _PER_TURN**far for side in (before, after) for far, other in enumerate(side, 1))
+            relevance[turn_id] += _AROUND * max(around, default=0.0)
+    cosines = [hit.whole for hit in hits]
+    usual, deviation = (fmean(cosines), pstdev(cosines)) if cosines else (0.0, 0.0)
+    best = max((hit.score for hit in hits), default=0.0)
+    for hit in hits:
+        if hit.id in relevance:
+            deviations = (hit.whole - usual) / deviation if deviation else 0.0
+            relevance[hit.id] += _NEAR * max(0.0, min(_MOST_DEVIATIONS, deviations))
+            relevance[hit.id] += max(0.0, hit.score / best) if best > 0 else 0.0
+    return relevance
 
 
 def _weights(topic: frozenset[str], spoken: Sequence[_SpokenTurn]) -> dict[str, float]:
@@ -319,31 +361,45 @@ def _replacement_pairs(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn
         yield turn, cut(on_one_line(turn.content), _MOST_CHARACTERS)
 
 
-def _turns_on_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
-    """Yield up to three turns of each speaker, rules and preferences first, then one turn for each other name.
+def _turns_on_people(topic: frozenset[str], talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
+    """Yield turns on people: by a speaker, or with a name. Those that state most come first.
 
-    This turn is the latest that mentions the name, preferably a user's. Names that are mentioned most often come
-    first."""
-    by_id = {turn.id: turn for turn in turns}
-    current = talk.current
-    speakers = dict.fromkeys(statement.speaker for statement in reversed(current) if statement.speaker)
-    for speaker in speakers:
-        own = [statement for statement in current if statement.speaker == speaker]
-        for statement in [*(each for each in own if each.kind in _BINDING), *own][:_OF_A_SPEAKER]:
-            yield by_id[statement.turn], cut(on_one_line(by_id[statement.turn].content), _MOST_CHARACTERS)
-    spoken = [turn for turn in turns if turn.role in SPEAKING_ROLES and not is_recalled(turn)]
-    mentions: dict[str, list[Turn]] = {}
-    for turn in spoken:
-        for name in _names_in(turn.content):
-            mentions.setdefault(name, []).append(turn)
+    People that the question names come first, then speakers, then the names that are mentioned most often."""
+    plan = Plan("any", topic)
+    spoken = _turns_to_quote(plan, talk, turns)
+    worths = {each.turn.id: _worth(plan.kind, each, _REMARK) + 0.01 * (each.turn.role == "user") for each in spoken}
+
+    def best(some: Iterable[_SpokenTurn], most: int) -> Iterator[tuple[Turn, str]]:
+        for each in sorted(some, key=lambda one: (-worths[one.turn.id], -one.turn.at))[:most]:
+            yield each.turn, each.text
+
+    def are_by(term: str) -> Iterable[_SpokenTurn]:
+        return (each for each in spoken if term in terms_in(each.turn.speaker or "") and not is_question(each.text))
+
+    for term in sorted(topic):
+        yield from best(are_by(term), _OF_A_NAMED_PERSON)
+        yield from best((each for each in spoken if term in each.terms), _OF_A_NAMED_PERSON)
+    speakers = Counter(each.turn.speaker for each in spoken if each.turn.speaker and each.turn.role == "user")
+    for speaker, _ in speakers.most_common(_MOST_NAMES):
+        own = [each for each in spoken if each.turn.speaker == speaker and not is_question(each.text)]
+        stating = [each for each in own if any(statement.kind in _BINDING for statement in each.stated)]
+        yield from best(stating or own, _OF_A_SPEAKER)
     speaker_names = {name.casefold() for name in speakers}
-    lower_case_words = {word for turn in spoken for word in turn.content.split() if word.islower()}
-    names = [
-        name for name in mentions if name.casefold() not in speaker_names and name.casefold() not in lower_case_words
-    ]
-    for name in sorted(names, key=lambda each: -len(mentions[each]))[:_MOST_NAMES]:
-        turn = max(mentions[name], key=lambda mention: (mention.role == "user", mention.at))
-        yield turn, cut(on_one_line(turn.content), _MOST_CHARACTERS)
+    names = Counter({name: count for name, count in _mentions(turns).items() if name.casefold() not in speaker_names})
+    for name, _ in names.most_common(_MOST_NAMES):
+        yield from best((each for each in spoken if terms_in(name) <= each.terms), _OF_A_NAME)
+
+
+def _mentions(turns: Sequence[Turn]) -> Counter[str]:
+    """Return how often each person's name is mentioned, in any case of its letters.
+
+    A word is no name if someone who writes capitals also writes it without one."""
+    texts = [turn.content for turn in turns if turn.role in SPEAKING_ROLES and not is_recalled(turn)]
+    with_capitals = [text for text in texts if text[:1].isupper()]
+    common = {word for text in with_capitals for word in text.split() if word.islower()}
+    names = dict.fromkeys(name for text in texts for name in _names_in(text) if name.casefold() not in common)
+    counts = Counter(word for text in texts for word in set(_WORD.findall(text.casefold())))
+    return Counter({name: counts[name.casefold()] for name in names})
 
 
 def _names_in(text: str) -> Iterable[str]:

@@ -56,7 +56,10 @@ _FORMS: tuple[tuple[PlanKind, tuple[str, ...]], ...] = (
     (
         "replaced",
         (
-            r"\b(?:decisions?|choices?|plans?|what)\b.*\b(?:overruled|overturned|reversed|revised|replaced|superseded)\b",
+            (
+                r"\b(?:decisions?|choices?|plans?|what (?:was|were|has been|have been|got))\b.*"
+                r"\b(?:overruled|overturned|reversed|revised|replaced|superseded)\b"
+            ),
             r"\bchanged? (?:our|their|his|her|my) minds?\b",
         ),
     ),
@@ -76,6 +79,7 @@ _FORMS: tuple[tuple[PlanKind, tuple[str, ...]], ...] = (
             r"\b(?:tasks|action items|next steps)\b",
             r"\bwhat(?:'s| is| are| remains)?\b.*\b(?:open|outstanding|unfinished|left to|still to|to be done|to do)\b",
             r"\bwhat(?:'s| is| are) (?:still )?(?:missing|pending|unresolved|unanswered)\W*$",
+            r"\bwhat(?:'s| is) on [\w' -]{1,60} (?:plate|list|desk)\b",
         ),
     ),
     (
@@ -89,7 +93,10 @@ _FORMS: tuple[tuple[PlanKind, tuple[str, ...]], ...] = (
             r"\bwhat (?:all )?(?:went wrong|broke|failed|crashed)\b",
         ),
     ),
-    ("preferences", (r"\bpreferences\b", r"\bwhat (?:do|does) [\w ]+ (?:prefer|like|dislike)\b")),
+    (
+        "preferences",
+        (r"\bpreferences\b", r"\bwhat (?:do|does) [\w ,'-]{1,100} (?:(?:rather )?(?<!look )like|prefer|dislike)\b"),
+    ),
     (
         "decisions",
         (
@@ -111,7 +118,12 @@ _FORMS: tuple[tuple[PlanKind, tuple[str, ...]], ...] = (
             r"\bstate of (?:the|this|our|my)\b",
             r"\bwhere (?:do|are) we (?:stand|now)\b",
             r"\bwhat (?:must|should) (?:i|we) (?:know|remember|watch out)\b",
-            r"\bwhat do (?:i|we) have to (?:look out|know|watch)\b",
+            r"\bwhat do (?:i|we) (?:have|need) to (?:look out|know|watch)\b",
+            r"\b(?:tell me|everything|all) (?:that )?(?:(?:we|you|i|there is to) )?(?:know )?(?:about|on)\b",
+            r"\bwhat do (?:we|you|i) (?:have|know) (?:about|on)\b",
+            r"\bwhat(?:'s| is| are| has been| was) (?:all )?(?:planned|prepared|arranged) (?:for|about|on)\b",
+            r"\bhow do (?:we|you|they) (?:do|handle|run|work with|go about|deal with|organi[sz]e)\b",
+            r"\b(?:risks|dangers|worries)\b|\bwhat (?:could|can|might) (?:still )?(?:all )?go wrong\b",
         ),
     ),
     (
@@ -137,7 +149,8 @@ _FORMS: tuple[tuple[PlanKind, tuple[str, ...]], ...] = (
             ),
             (
                 r"\bwhat (?:do|does|did|has|have) (?:[\w'-]+ ){1,3}?(?:say|said|tell|told|ask(?:ed)?|want(?:ed)?"
-                r"|order(?:ed)?|request(?:ed)?|buy|bought|changed?|decided?|promised?|agreed?|plan(?:ned)?|need(?:ed)?|expect|require)\b"
+                r"|order(?:ed)?|request(?:ed)?|take on|taken on|took on|buy|bought|changed?|decided?|promised?|agreed?"
+                r"|plan(?:ned)?|need(?:ed)?|expect|require)\b"
             ),
             (
                 r"^\W*(?:(?:and|so|ok|but) )?what (?:was|were|has been|have been)"
@@ -145,10 +158,7 @@ _FORMS: tuple[tuple[PlanKind, tuple[str, ...]], ...] = (
             ),
             r"^\W*(?:(?:and|so|ok|but) )?how (?:does|do|will|did|should|must|is|are|was|were)\b",
             r"\bwhat (?:do|does|did) .*\b(?:say|want|ask(?: for)?|expect|require|demand|need|care about)\W*$",
-            (
-                r"\b(?:tell me|everything|anything|what do (?:we|you|i) (?:have|know)) (?:(?:we|you|i) )?(?:know )?"
-                r"(?:about|on)\b"
-            ),
+            (r"\banything (?:(?:we|you|i) )?(?:know )?(?:about|on)\b"),
             r"\bwho\b.*\bwhat\b",
         ),
     ),

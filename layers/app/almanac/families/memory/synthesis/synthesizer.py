@@ -190,8 +190,7 @@ def _plan_lines(
     plan = plan_of(question, turns[-1].at, zone, lambda last_at: find_named_span(memory, question, last_at))
     if plan is None:
         return PlannedLines()
-    nearness = {hit.id: hit.whole for hit in near()} if plan.topic else {}
-    chosen = choose_lines(plan, talk, turns, nearness)
+    chosen = choose_lines(plan, talk, turns, near() if plan.topic else ())
     return PlannedLines(tuple(chosen), covers(plan, chosen), is_answer=bool(chosen) and plan.kind != "about")
 
 
