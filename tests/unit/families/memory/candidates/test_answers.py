@@ -93,7 +93,8 @@ def test_among_people_it_is_proposed_at_once_and_an_agent_changes_nothing(app: P
     assert contents(app) == [SHORT]
 
 
-def test_a_statement_that_says_more_waits_for_nothing(app: ProjectApp) -> None:
+def test_a_statement_that_says_more_waits_for_nothing(app: ProjectApp, model: type[Model]) -> None:
+    model.alone = 0.4
     say(app, OFFER, "assistant")
     say(app, "We decided to let the kiln cool for nine hours.")
     assert contents(app) == ["We decided to let the kiln cool for nine hours."]
@@ -203,10 +204,14 @@ DOUBTFUL = "so the bowls go to Graz and the cups to Linz"
 
 REMARK = "The kiln door opens at six, except on market days."
 """A sentence that states nothing by the model of statements."""
+SMALL_TALK = "fresh clay with twelve bags, start it tonight after six"
+"""A sentence that this model takes for small talk."""
+WHOLE_TURN = "the shelf is full. upper row. it's for Ina"
+"""A turn whose sentences say something only together."""
 
 
 @pytest.mark.usefixtures("confirmed")
-@pytest.mark.parametrize("said", [LIKELY, DOUBTFUL, REMARK])
+@pytest.mark.parametrize("said", [LIKELY, DOUBTFUL, REMARK, SMALL_TALK, WHOLE_TURN])
 def test_what_is_not_sure_waits_for_a_reply_that_confirms_it(app: ProjectApp, said: str) -> None:
     say(app, OFFER, "assistant")
     turn = say(app, said, speaker="Ann")
@@ -241,6 +246,23 @@ def test_another_person_confirms_only_what_is_likely(app: ProjectApp) -> None:
 
 
 @pytest.mark.usefixtures("confirmed")
+def test_what_is_done_or_has_to_be_done_is_no_remark(app: ProjectApp) -> None:
+    say(app, OFFER, "assistant")
+    for said in ("the racks are sorted and the floor is swept", "TODO order new bats for the second wheel"):
+        say(app, said)
+        say(app, "Noted.", "assistant")
+    assert contents(app) == []
+
+
+def test_in_another_language_a_reply_makes_no_remark(app: ProjectApp, model: type[Model]) -> None:
+    model.confirms = ""
+    say(app, "Soll ich den Ofen heute noch einmal anheizen?", "assistant")
+    say(app, "Die Schale steht oben links im Regal.")
+    say(app, "Gut, dann suche ich sie oben links.", "assistant")
+    assert contents(app) == []
+
+
+@pytest.mark.usefixtures("confirmed")
 def test_what_happened_once_is_no_remark_and_its_reasons_do_not_count(app: ProjectApp) -> None:
     say(app, OFFER, "assistant")
     for said in (
@@ -253,7 +275,8 @@ def test_what_happened_once_is_no_remark_and_its_reasons_do_not_count(app: Proje
 
 
 @pytest.mark.usefixtures("confirmed")
-def test_a_remark_beside_a_decision_is_kept_too(app: ProjectApp) -> None:
+def test_a_remark_beside_a_decision_is_kept_too(app: ProjectApp, model: type[Model]) -> None:
+    model.alone = 0.4
     say(app, OFFER, "assistant")
     say(app, f"We decided to buy a second kiln for the bowls. {REMARK}")
     assert contents(app) == ["We decided to buy a second kiln for the bowls."]
@@ -283,10 +306,17 @@ def test_a_change_that_names_nothing_is_told_with_the_answer_that_does(app: Proj
     assert contents(app) == ["make it Friday (Noted, the firing is on Friday)"]
 
 
-def test_what_a_rule_finds_does_not_wait(app: ProjectApp) -> None:
+def test_what_a_rule_finds_waits_only_where_nothing_later_depends_on_it(app: ProjectApp, model: type[Model]) -> None:
+    model.alone = 0.4
     say(app, OFFER, "assistant")
     say(app, "We decided to buy a second kiln for the bowls.")
     assert contents(app) == ["We decided to buy a second kiln for the bowls."]
+    model.alone, model.confirms = 0.3, "noted"
+    said = ("People must always be people.", "We never glaze on Fridays.")
+    for one, reply in zip(said, ("On a Tuesday too.", "Noted."), strict=True):
+        say(app, one)
+        say(app, reply, "assistant")
+    assert {*contents(app)} == {"We decided to buy a second kiln for the bowls.", "We never glaze on Fridays."}
 
 
 @pytest.mark.usefixtures("confirmed")

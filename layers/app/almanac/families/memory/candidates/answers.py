@@ -14,7 +14,13 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.candidates.finder import MAX_CHARACTERS, FoundStatement, find_statements, names_subject
+from almanac.families.memory.candidates.finder import (
+    LEAST_WORTH_OF_SURE,
+    MAX_CHARACTERS,
+    FoundStatement,
+    find_statements,
+    names_subject,
+)
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import AGENT_ROLES, SPEAKING_ROLES, TURNS, Turn, is_remembered
@@ -177,31 +183,34 @@ def _judged(
 ) -> list[TurnStatement]:
     """Return those statements of a person's turn in a talk with an agent that are worth keeping, judged by its reply.
 
-    Sure ones, and those that are worth keeping whatever the reply says, need none. Short ones and remarks, and what
-    only an agent's confirmation lets count, need an agent's."""
+    Those that are worth keeping whatever the reply says need none; sure ones need little worth. Short ones and remarks
+    need an agent's."""
     reply = reply_to_it()
     reply = reply if reply is not None and is_remembered(reply, project.now()) else None
     answer = reply if reply is not None and reply.role in AGENT_ROLES else None
-    doubtful: Sequence[FoundStatement] = ()
+    remarks: Sequence[FoundStatement] = ()
     if answer is not None and (found_statements or not (_says_little(turn) and _new_state(answer))):
-        every = find_statements(turn, lambda: _only_remembered(project, before), doubtful=True)
-        doubtful = [one for one in every if not any(_overlap(one, each) for each in found_statements)]
+        remarks = find_statements(turn, lambda: _only_remembered(project, before), remarks=True)
     worth, worth_alone = _worths(before, turn, reply), _worths(before, turn, None)
 
     def is_worth_keeping(one: FoundStatement) -> bool:
-        if not one.least_worth or (reply is not None and worth(one.content) >= one.least_worth):
+        if reply is not None and worth(one.content, 1.0) >= one.least_worth:
             return True
-        return one in found_statements and not one.is_short and worth_alone(one.content) >= _LEAST_WORTH_ALONE
+        least_alone = one.least_worth if one.least_worth <= LEAST_WORTH_OF_SURE else _LEAST_WORTH_ALONE
+        return not one.is_short and worth_alone(one.content, 1.0) >= least_alone
 
-    kept = (one for one in (*found_statements, *doubtful) if is_worth_keeping(one))
+    kept = [one for one in found_statements if is_worth_keeping(one)]
+    for one in remarks:
+        if worth(one.content, 0.0) >= one.least_worth and not any(_overlap(one, each) for each in kept):
+            kept.append(one)
     statements = (_with_answer(TurnStatement(turn, one), answer) for one in kept)
     return [one for one in statements if one is not None]
 
 
-def _worths(before: Sequence[Turn], turn: Turn, reply: Turn | None) -> Callable[[str], float]:
+def _worths(before: Sequence[Turn], turn: Turn, reply: Turn | None) -> Callable[[str, float], float]:
     """Return the function that gives the probability that later work depends on a statement of a turn.
 
-    Of talk in other languages than English the model knows nothing, so everything has the probability 1."""
+    Of talk in other languages than English the model knows nothing, so the function returns its second argument."""
 
     @cache
     def model() -> PassageModel | None:
@@ -209,10 +218,10 @@ def _worths(before: Sequence[Turn], turn: Turn, reply: Turn | None) -> Callable[
         inputs = [altered(spoken_turn(one), opens=False) for one in turns]
         return PassageModel(inputs) if is_with_agent(inputs) else None
 
-    def worth_of(content: str) -> float:
+    def worth_of(content: str, if_unknown: float) -> float:
         own = [one for one in sentences_of(turn.content) if one in content]
         sentences = own if own and content in turn.content else [content]
-        return passages.share(len(before), sentences) if (passages := model()) else 1.0
+        return passages.share(len(before), sentences) if (passages := model()) else if_unknown
 
     return worth_of
 

@@ -49,6 +49,7 @@ from almanac.families.memory.statements.sentences import (
     sentences_of,
     without_label,
 )
+from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import words_of
 
 OF_A_TURN = 5
@@ -77,17 +78,23 @@ An answer with up to this many words may say no more than its choice. In a talk 
 answer."""
 _SURE = 0.98
 """Probability, from 0 to 1, that a sentence states something, from which a reply tells nothing more."""
+_STATING_OF_SHORT = 0.8
+_FILLER_OF_SHORT = 0.1
+"""Probability, from 0 to 1, of stating something from which few words count, and of small talk at which they do not."""
 _SURE_OF_WHOLE = 0.95
 """Probability, from 0 to 1, that a turn as a whole states something, if none of its sentences does."""
 _MOST_OF_WHOLE = 4
 _WHOLE_CHARACTERS = 240
 """Most sentences and characters of a turn that is read as a whole."""
+LEAST_WORTH_OF_SURE = 0.35
 _LEAST_WORTH = 0.55
-_LEAST_WORTH_OF_DOUBTFUL = 0.65
 _LEAST_WORTH_OF_REMARK = 0.8
-"""Least worth, from 0 to 1, of a statement of which the model is not sure, of one in doubt, and of a remark."""
-_REMARKS = frozenset({"fact", "cause", *_KINDS})
-"""Kinds of sentences that may be remarks: said in passing, and worth keeping only because of the reply."""
+"""Least worth, from 0 to 1, of a sure statement, of one of which the model is not sure, and of a remark."""
+
+_WORDS_OF_REMARK = 3
+_NO_REMARKS: tuple[StatementKind, ...] = ("done", "task", "error", "question")
+_MOST_OF_NO_REMARKS = 0.5
+"""Probability, from 0 to 1, of these kinds together at which a sentence is no remark."""
 _EMPTY_WORDS = re.compile(
     r"\b(?:later|forget|think|even|enough|today|thought|cancel|first|tonight|thing|new|way|time|flow|mind|stop|leave"
     r"|disagree|best|stand|wait|carry|sorry|actually|enough|hmm?|oh+|lol|true|ask"
@@ -124,7 +131,7 @@ class FoundStatement(Struct, frozen=True):
     `digest` identifies its kind and words. It does not depend on case and punctuation nor, for statements found by a
     rule, on words before the rule's match. `is_short`: the statement says little by itself and accepts no proposal, so
     in a talk with an agent only the agent's answer shows that it decided something. `least_worth`: in a talk with an
-    agent, the least probability, judged by the reply, that later work depends on it; 0 for what is sure."""
+    agent, the least probability, judged by the reply, that later work depends on it."""
 
     kind: CandidateKind
     content: str
@@ -134,30 +141,14 @@ class FoundStatement(Struct, frozen=True):
     least_worth: float = 0.0
 
 
-class _Thresholds(Struct, frozen=True):
-    """Probabilities by the model from which a sentence counts as a statement.
-
-    `stating` is the least probability that it states something, `stating_of_short` that of few words, and
-    `filler_of_short` the probability at which these count as small talk."""
-
-    stating: float
-    stating_of_short: float
-    filler_of_short: float
-
-
-_LIKELY = _Thresholds(LEAST_STATING, 0.8, 0.1)
-_DOUBTFUL = _Thresholds(0.4, 0.5, 0.3)
-"""Thresholds for sentences that count only where an agent's reply confirms them."""
-
-
 def find_statements(
-    turn: Turn, before: Callable[[], Sequence[Turn]] = tuple, *, doubtful: bool = False
+    turn: Turn, before: Callable[[], Sequence[Turn]] = tuple, *, remarks: bool = False
 ) -> list[FoundStatement]:
     """Return at most 5 statements of a turn by a person or an agent.
 
     Answers read from memory and the output of programs have none. `before` returns the turns right before the turn,
-    latest first; an answer is kept together with the proposal that it accepts. With `doubtful`, statements count of
-    which the model is less sure, and remarks.
+    latest first; an answer is kept together with the proposal that it accepts. With `remarks`, sentences count too that
+    say in passing what holds, and that only an agent's reply shows to be worth keeping.
     """
     if turn.role not in _ROLES or is_recalled(turn) or NOT_MEANT.search(turn.content[-_TAIL:]):
         return []
@@ -176,17 +167,15 @@ def find_statements(
             deadlines_read += 1
             due = deadline_in(text, turn.at)
         statement = _match_rules(_with_subject(sentences, place), text, turn, due) if _is_statement(text) else None
-        is_read = turn.role == "user" and len(text) <= MAX_CHARACTERS and not _is_passing(text, doubtful)
+        is_read = turn.role == "user" and len(text) <= MAX_CHARACTERS and not _is_passing(text, remarks=remarks)
         if statement is None and is_read:
-            thresholds = _DOUBTFUL if doubtful else _LIKELY
-            statement = _classify_sentence(sentences, place, items_in(turn.content), before, due, thresholds)
+            statement = _classify_sentence(sentences, place, items_in(turn.content), before, due, remarks=remarks)
         if statement is not None and not any(statement.content in each.content for each in statements.values()):
             statements = {name: each for name, each in statements.items() if each.content not in statement.content}
             statements[statement.digest] = statement
-    if not statements and turn.role == "user" and not doubtful:
-        whole = _read_whole(turn, sentences)
-        return [whole] if whole else []
-    return list(statements.values())
+    found = list(statements.values())
+    whole = _read_whole(turn, sentences, remarks=remarks) if turn.role == "user" and (remarks or not found) else None
+    return [*found, whole] if whole else found
 
 
 def _is_of_others(sentence: str) -> bool:
@@ -211,8 +200,8 @@ def _own_sentences(text: str) -> list[str]:
     return sentences
 
 
-def _is_passing(text: str, doubtful: bool) -> bool:
-    forms = (_REACTS, PASSING, PAST, OF_OTHERS, OPEN_CHOICE, *(() if doubtful else (_HEDGES,)))
+def _is_passing(text: str, *, remarks: bool = False) -> bool:
+    forms = (_REACTS, PASSING, PAST, OF_OTHERS, OPEN_CHOICE, *(() if remarks else (_HEDGES,)))
     return any(form.search(text) for form in forms)
 
 
@@ -234,24 +223,28 @@ def _match_rules(content: str, text: str, turn: Turn, due: str | None) -> FoundS
     if match is None and (due is None or (turn.role != "user" and _NOT_DUE.search(text))):
         return None
     kind, start = match or ("deadline", 0)
-    return FoundStatement(kind, content, digest_of(kind, same_words(text[start:])), due)
+    digest = digest_of(kind, same_words(text[start:]))
+    return FoundStatement(kind, content, digest, due, least_worth=LEAST_WORTH_OF_SURE)
 
 
-def _read_whole(turn: Turn, sentences: Sequence[str]) -> FoundStatement | None:
+def _read_whole(turn: Turn, sentences: Sequence[str], *, remarks: bool) -> FoundStatement | None:
     """Return a turn of a few short sentences as one statement if only together they surely state something.
 
-    Each alone says too little in "not the pine. the second: larch, with a groove"."""
+    Each alone says too little in "not the pine. the second: larch, with a groove". With `remarks`, return it as a
+    remark."""
     content = " ".join(sentences)
     if not (2 <= len(sentences) <= _MOST_OF_WHOLE and len(content) <= _WHOLE_CHARACTERS) or items_in(turn.content):
         return None
-    if is_question(sentences[-1]) or _is_passing(sentences[0], doubtful=False) or not all(map(_is_own, sentences)):
+    if is_question(sentences[-1]) or _is_passing(sentences[0]) or not all(map(_is_own, sentences)):
         return None
     judgement = classify(content)
-    if judgement.kind not in _KINDS or judgement.stating < _SURE_OF_WHOLE or not names_subject(content):
+    is_sure = judgement.kind in _KINDS and judgement.stating >= _SURE_OF_WHOLE and names_subject(content)
+    if not (is_sure or (remarks and _may_be_remark(content, judgement))):
         return None
-    kind = _KINDS[judgement.kind]
+    kind = _KINDS[judgement.kind] if is_sure else _likeliest_kind(judgement)
     is_short = len(words_of(content)) <= _STANDS_ALONE
-    return FoundStatement(kind, content, digest_of(kind, same_words(content)), None, is_short, _LEAST_WORTH)
+    least_worth = _LEAST_WORTH if is_sure else _LEAST_WORTH_OF_REMARK
+    return FoundStatement(kind, content, digest_of(kind, same_words(content)), None, is_short, least_worth)
 
 
 def _classify_sentence(
@@ -260,7 +253,8 @@ def _classify_sentence(
     items: Collection[str],
     before: Callable[[], Sequence[Turn]],
     due: str | None,
-    thresholds: _Thresholds,
+    *,
+    remarks: bool,
 ) -> FoundStatement | None:
     """Let the model judge a sentence that matches no rule; return None if it states nothing to remember.
 
@@ -269,35 +263,37 @@ def _classify_sentence(
     content = _with_neighbours(sentences, place, items)
     texts = list(dict.fromkeys((sentences[place], content)))
     judgements = [classify(each) for each in texts]
-    binding = [one for text, one in zip(texts, judgements, strict=True) if _states(text, one, thresholds)]
+    binding = [one for text, one in zip(texts, judgements, strict=True) if _states(text, one)]
     judgement = judgements[0]
     is_supposed = judgements[-1].kind == "aside" and judgements[-1].share == 1.0
-    says_little = (
+    is_statement = bool(binding) and not (
         judgement.kind == "question"
         or is_supposed
         or (judgement.kind in ("filler", "aside", "task") and judgement.share > _LEAST_SHARE)
     )
     accepted = _accepted_proposal(sentences[place], content, judgement, before)
-    is_remark = not binding and thresholds is _DOUBTFUL and _may_be_remark(sentences[place], judgement)
-    if (says_little or not (binding or is_remark)) and accepted is None:
+    is_remark = not is_statement and remarks and _may_be_remark(sentences[place], judgement)
+    if not (is_statement or is_remark or accepted):
         return None
-    kind = "decision" if says_little else _KINDS[binding[0].kind] if binding else _likeliest_kind(judgement)
+    kind = _KINDS[binding[0].kind] if is_statement else _likeliest_kind(judgement) if is_remark else "decision"
     if accepted is not None and not words_of(accepted).keys() <= words_of(content).keys():
         content = f"{content} ({accepted})"
-    if len(content) > MAX_CHARACTERS or not (thresholds is _DOUBTFUL or names_subject(content)):
+    if len(content) > MAX_CHARACTERS or not (remarks or names_subject(content)):
         return None
     is_short = accepted is None and len(words_of(content)) <= _STANDS_ALONE
     is_mark = accepted is not None and mark_of(sentences[place]) != ""
-    is_sure = is_mark or (any(one.stating >= _SURE for one in binding) and not is_short)
-    in_doubt = _LEAST_WORTH_OF_REMARK if is_remark else _LEAST_WORTH_OF_DOUBTFUL
-    least_worth = 0.0 if is_sure else in_doubt if thresholds is _DOUBTFUL else _LEAST_WORTH
+    is_sure = any(one.stating >= _SURE for one in binding) and not is_short
+    least_worth = 0.0 if is_mark else LEAST_WORTH_OF_SURE if is_sure else _LEAST_WORTH
+    least_worth = _LEAST_WORTH_OF_REMARK if is_remark else least_worth
     return FoundStatement(kind, content, digest_of(kind, same_words(content)), due, is_short, least_worth)
 
 
 def _may_be_remark(sentence: str, judgement: Judgement) -> bool:
     """Return whether a sentence may tell in passing what holds: "the gate opens at six, except on market days"."""
-    says_enough = len(words_of(sentence)) >= _STANDS_ALONE
-    return judgement.kind in _REMARKS and says_enough and not TELLS_OF_PAST.search(sentence)
+    if not judgement.shares or judgement.share_of(_NO_REMARKS) >= _MOST_OF_NO_REMARKS:
+        return False
+    says_enough = judgement.kind in _KINDS or len(words_of(sentence)) >= _WORDS_OF_REMARK
+    return says_enough and not TELLS_OF_PAST.search(sentence)
 
 
 def _likeliest_kind(judgement: Judgement) -> CandidateKind:
@@ -305,14 +301,14 @@ def _likeliest_kind(judgement: Judgement) -> CandidateKind:
     return max(_KINDS_OF_REMARKS, key=lambda kind: judgement.share_of((kind,)))
 
 
-def _states(text: str, judgement: Judgement, thresholds: _Thresholds) -> bool:
+def _states(text: str, judgement: Judgement) -> bool:
     """Return whether the model is sure enough that the text states something. Short texts need more certainty."""
-    if judgement.kind not in _KINDS or judgement.stating < thresholds.stating:
+    if judgement.kind not in _KINDS or judgement.stating < LEAST_STATING:
         return False
     if len(words_of(text)) >= _STANDS_ALONE:
         return True
-    is_small_talk = judgement.share_of(("filler",)) >= thresholds.filler_of_short
-    return judgement.stating >= thresholds.stating_of_short and not is_small_talk
+    is_small_talk = judgement.share_of(("filler",)) >= _FILLER_OF_SHORT
+    return judgement.stating >= _STATING_OF_SHORT and not is_small_talk
 
 
 def _accepted_proposal(
