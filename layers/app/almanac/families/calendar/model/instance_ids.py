@@ -2,8 +2,9 @@
 
 `<series>_20260316` if the rule gives a day at most one instance; `<series>_20260316T090000`, on the clock of the
 series, if a day may have several; `<series>_20260316T060000Z`, in UTC, for the second of two at the same wall time.
-`<series>_20260316T000002` if the rule gives a day at most one instance and the instances got other ids twice: an
-exception keeps its id when its series moves to other days, and no other instance may then be called so.
+`<series>_20260316T000002` if the rule gives a day at most one instance and the instances got other ids twice, and
+`<series>_20260316T090002` if a day may have several: an exception keeps its id when its series moves to other days or
+times, and no other instance may then be called so.
 """
 
 import re
@@ -46,9 +47,10 @@ def instance_id(series: Event, slot: When) -> str:
     both."""
     if isinstance(slot, AllDay) or is_daily_at_most(series):
         return id_on_day(series, slot_day(slot))
+    renamed = timedelta(seconds=series.renamed)
     if slot.fold:
-        return f"{series.id}_{slot.instant:%Y%m%dT%H%M%SZ}"
-    return f"{series.id}_{slot.local:%Y%m%dT%H%M%S}"
+        return f"{series.id}_{slot.instant + renamed:%Y%m%dT%H%M%SZ}"
+    return f"{series.id}_{slot.local + renamed:%Y%m%dT%H%M%S}"
 
 
 def id_on_day(series: Event, day: date) -> str:

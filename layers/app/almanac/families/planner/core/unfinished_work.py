@@ -38,7 +38,8 @@ class UnfinishedWork(Record, frozen=True, kw_only=True):
     instances  delete exceptions of the series `uid` in `calendar`, and links to its instances, from `slot` on (None:
                all), or let the links lead to `heir`; `grave` is the id of the tombstone that hides them
     series     make the same exceptions and links those of the series `heir`, moved by `move` if set; `was` is the
-               former start of the series, `reached` and `reached_slot` the last link and exception that were moved
+               former start of the series, `renamed` how often its instances had got other ids if a day had
+               several, `reached` and `reached_slot` the last link and exception that were moved
     below      delete the notes below a deleted note
     lift       move the notes below a deleted note up to `heir`
     follow     update cards that are linked to the event, `said` being its former contents, `reached` the last link
@@ -54,6 +55,7 @@ class UnfinishedWork(Record, frozen=True, kw_only=True):
     heir: str = ""
     was: When | None = None
     move: Move | None = None
+    renamed: int | None = None
     reached_slot: When | None = None
     board: str = ""
     reached: str = ""

@@ -37,6 +37,16 @@ def anchor_move(slot: When, zone: ZoneInfo) -> Move | None:
     return Move(0, convert_to_zone(slot.instant, zone).local.time(), zone.key, zone.key)
 
 
+def shift_move(slot: ZonedTime, target: ZonedTime, zone: ZoneInfo) -> Move | None:
+    """Return the move of a series that happens several times a day, which takes `slot` to `target` on the clocks of
+    `zone`; None if nothing moves."""
+    there = target if target.zone == zone.key else convert_to_zone(target.instant, zone)
+    shift = round((there.local - slot.local).total_seconds())
+    if shift == 0 and slot.zone == zone.key:
+        return None
+    return Move(0, there.local.time(), zone.key, slot.zone, shift)
+
+
 def move_series(series: Event, move: Move, *, keeps_rule: bool = True) -> Event:
     """Return the moved series. Without `keeps_rule` its rule is about to be replaced. Raises InvalidInput if its rule
     cannot be expressed for the new days."""
@@ -102,7 +112,11 @@ def may_change_days(move: Move | None, start: When) -> bool:
     """Return whether instances of a series that starts at `start` may move to other days."""
     if move is None:
         return False
-    return move.days != 0 or (isinstance(start, ZonedTime) and move.day_zone not in (None, start.zone))
+    return (
+        move.days != 0
+        or move.shift is not None
+        or (isinstance(start, ZonedTime) and move.day_zone not in (None, start.zone))
+    )
 
 
 def new_day_of(move: Move, start: When, day: date) -> date:

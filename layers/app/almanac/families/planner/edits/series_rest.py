@@ -6,14 +6,22 @@ that none appears twice.
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime, timedelta
 from itertools import islice
 
 from msgspec.structs import replace
 
 from almanac.families.calendar.entries.codec import read_entries
 from almanac.families.calendar.entries.view import event_of
-from almanac.families.calendar.model.events import Event, When, instant_of
-from almanac.families.calendar.model.instance_ids import id_on_day, instance_id, read_instance_id, slot_day
+from almanac.families.calendar.model.events import Event, When, ZonedTime, instant_of
+from almanac.families.calendar.model.instance_ids import (
+    InstanceId,
+    id_on_day,
+    instance_id,
+    is_daily_at_most,
+    read_instance_id,
+    slot_day,
+)
 from almanac.families.calendar.model.located_ids import read_located
 from almanac.families.planner.core.records import MARKS
 from almanac.families.planner.core.slot_moves import Move
@@ -55,7 +63,13 @@ def defer_move(
     """Schedule the move of exceptions and links of `before`, from `slot` on or all, to `after` by `move`. Return
     `after` in the form stored until then."""
     moved = [exception for exception in exceptions if _move_exception(exception, after.uid, move) != exception]
-    relinks = before.id != after.id or before.renamed != after.renamed or may_change_days(move, before.start)
+    is_once = is_daily_at_most(before)
+    relinks = (
+        before.id != after.id
+        or before.renamed != after.renamed
+        or is_once != is_daily_at_most(after)
+        or may_change_days(move, before.start)
+    )
     if not moved and not (relinks and links_to_instances(changes.agenda, before.id, slot, limit=1)):
         return after
     if len(moved) > _MOST_MOVED:
@@ -65,7 +79,14 @@ def defer_move(
         )
     changes.defer(
         UnfinishedWork(
-            item=before.id, task="series", uid=before.uid, slot=slot, heir=after.id, was=before.start, move=move
+            item=before.id,
+            task="series",
+            uid=before.uid,
+            slot=slot,
+            heir=after.id,
+            was=before.start,
+            renamed=None if is_once else before.renamed,
+            move=move,
         )
     )
     return replace(after, exdates=(*after.exdates, *(_slot(_move_exception(one, after.uid, move)) for one in moved)))
@@ -169,7 +190,9 @@ def _to_move(agenda: Agenda, work: UnfinishedWork, uid: str) -> Iterator[Event]:
 
 
 def _moves_later(work: UnfinishedWork) -> bool:
-    return work.move is not None and work.was is not None and days_moved(work.move, work.was) > 0
+    if work.move is None or work.was is None:
+        return False
+    return days_moved(work.move, work.was) > 0 if work.move.shift is None else work.move.shift > 0
 
 
 def _move_links(changes: EventChanges, work: UnfinishedWork, heir: Event) -> bool:
@@ -177,7 +200,10 @@ def _move_links(changes: EventChanges, work: UnfinishedWork, heir: Event) -> boo
     and links."""
     series, agenda = read_located(work.item).event, changes.agenda
     is_elsewhere = (
-        series != work.heir or heir.renamed or (work.was is not None and may_change_days(work.move, work.was))
+        series != work.heir
+        or heir.renamed
+        or (work.renamed is None) != is_daily_at_most(heir)
+        or (work.was is not None and may_change_days(work.move, work.was))
     )
     if not is_elsewhere:
         return False
@@ -208,10 +234,23 @@ def _new_instance_id(item: str, heir: Event, work: UnfinishedWork) -> str:
     named = read_instance_id(item)
     if named is None or not heir.is_series:
         return heir.id
+    slot = _slot_of_id(named, work)
+    if slot is not None and (work.renamed is not None or not is_daily_at_most(heir)):
+        return instance_id(heir, slot if work.move is None else work.move.of(slot))
     if named.clock is not None and not heir.renamed:
         return f"{heir.id}_{named.day:%Y%m%dT}{named.clock:%H%M%S}"
     day = named.day if work.move is None or work.was is None else new_day_of(work.move, work.was, named.day)
     return id_on_day(heir, day)
+
+
+def _slot_of_id(named: InstanceId, work: UnfinishedWork) -> When | None:
+    """Return the former slot of an instance by its former id; None if the series had whole days."""
+    if not isinstance(work.was, ZonedTime):
+        return None
+    if work.renamed is None or named.clock is None:
+        return replace(work.was, local=datetime.combine(named.day, work.was.local.time()), fold=0)
+    local = datetime.combine(named.day, named.clock) - timedelta(seconds=work.renamed)
+    return replace(work.was, local=local, fold=0)
 
 
 def _exceptions(agenda: Agenda, work: UnfinishedWork) -> Iterator[Event]:

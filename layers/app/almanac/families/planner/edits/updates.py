@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.model.booking_ids import new_event_id
-from almanac.families.calendar.model.events import AllDay, Event, When
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime
 from almanac.families.calendar.model.instance_ids import is_daily_at_most, uid_of
 from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.model.overrides import move_to
@@ -29,7 +29,7 @@ from almanac.families.planner.edits.edits import (
     new_exception,
     redact_edit,
 )
-from almanac.families.planner.edits.series_moves import anchor_move, move_between, move_series
+from almanac.families.planner.edits.series_moves import anchor_move, move_between, move_series, shift_move
 from almanac.families.planner.edits.series_rest import defer_move, defer_removal, with_other_ids
 from almanac.families.planner.edits.timing import (
     UNCHANGED,
@@ -222,12 +222,16 @@ def _move_of(slot: When, series: Event, edit: EventEdit, when: Timing, planner: 
     """Return the move of the series that takes the instance at `slot` to the requested time; None for no move. With
     another rule the series moves to the zone of the rule."""
     target = move_start(slot, when, planner.zone)
+    is_several = not is_daily_at_most(series)
     if isinstance(edit.recurrence, Recurrence):
-        anchor = anchor_move(target, zone_of_rule(edit.recurrence, planner))
+        zone = zone_of_rule(edit.recurrence, planner)
+        if is_several and isinstance(slot, ZonedTime) and isinstance(target, ZonedTime):
+            return shift_move(slot, target, zone)
+        anchor = anchor_move(target, zone)
         if anchor is not None:
             return anchor
     move = move_between(slot, target)
-    if move is not None and not is_daily_at_most(series) and edit.recurrence is UNSET:
+    if move is not None and is_several and edit.recurrence is UNSET:
         raise InvalidInput(
             "A series that repeats several times a day has no single time of day.",
             "Change its recurrence instead of its time.",
