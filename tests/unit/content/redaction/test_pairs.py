@@ -247,6 +247,18 @@ def test_names_calls_words_and_placeholders_stay(text: str):
     assert redact(text).text == text
 
 
+@pytest.mark.parametrize("name", ["my password", "the passphrase", "our wifi password", "your pin"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("is weak", "is lousy", "is required", "is garbage", "is toast", "is kaputt", "is next", "is upstairs"),
+        *("is case sensitive", "is four random words", "is fine, all lowercase", "is set to expire", "is crooked"),
+    ],
+)
+def test_what_people_say_of_a_password_in_plain_words_stays(name: str, said: str):
+    assert redact(f"{name} {said}").text == f"{name} {said}"
+
+
 def test_a_secret_is_gone_from_everywhere_once_its_name_has_told_of_it():
     text = f"account:{PASSWORD} pw:{PASSWORD} and later {PASSWORD}"
 
