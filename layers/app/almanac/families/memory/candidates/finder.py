@@ -77,7 +77,7 @@ _STANDS_ALONE = 4
 An answer with up to this many words may say no more than its choice. In a talk with an agent, it waits for the agent's
 answer."""
 _SURE = 0.98
-"""Probability, from 0 to 1, that a sentence states something, from which a reply tells nothing more."""
+"""Probability, from 0 to 1, that a sentence states something. At this value the reply to it no longer matters."""
 _STATING_OF_SHORT = 0.8
 _FILLER_OF_SHORT = 0.1
 """Probability, from 0 to 1, of stating something from which few words count, and of small talk at which they do not."""
@@ -289,7 +289,7 @@ def _classify_sentence(
 
 
 def _may_be_remark(sentence: str, judgement: Judgement) -> bool:
-    """Return whether a sentence may tell in passing what holds: "the gate opens at six, except on market days"."""
+    """Return whether a sentence may state a lasting rule in passing: "the gate opens at six, except on market days"."""
     if not judgement.shares or judgement.share_of(_NO_REMARKS) >= _MOST_OF_NO_REMARKS:
         return False
     says_enough = judgement.kind in _KINDS or len(words_of(sentence)) >= _WORDS_OF_REMARK

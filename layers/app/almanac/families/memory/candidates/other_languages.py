@@ -222,7 +222,7 @@ SCRIPTS: Table = {
             """,
     },
 }
-"""Forms in other scripts. They tell less of who speaks, so they hold for people only."""
+"""Forms in other scripts. They show less clearly who speaks, so they apply to people only."""
 
 UNCERTAIN: Mapping[str, str] = {
     "German": r"""

@@ -148,7 +148,7 @@ TELLS_OF_PAST = re.compile(
     r"\b)",
     re.IGNORECASE,
 )
-"""Matches a sentence that tells what happened rather than what holds: "the frost cracked the pipe".
+"""Matches a sentence about something that happened, not about a rule or state: "the frost cracked the pipe".
 
 Its reasons do not count: "the pipe stays closed, because the frost cracked it"."""
 

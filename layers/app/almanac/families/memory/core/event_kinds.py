@@ -45,7 +45,7 @@ KINDS = (
     EventKind(MEMORY_PINNED, "A memory was pinned, or a fact promoted: kind pinned or semantic.", _MEMORY, _OF_SHARED),
     EventKind(
         MEMORY_FORGOTTEN,
-        "A turn or memory was forgotten, or its time was over. What it said is no longer told.",
+        "A turn or memory was forgotten, or its time was over. Its text is no longer shown.",
         _HIDDEN,
         _OF_SHARED,
     ),

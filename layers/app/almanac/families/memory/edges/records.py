@@ -45,7 +45,7 @@ class Effects(Struct, frozen=True, omit_defaults=True):
 
 class Edge(VersionedRecord, frozen=True, kw_only=True):
     """A stated relation `src` `kind` `dst`. The ends are ids of things, or `subject:<key>` for a name in facts.
-    `src_kind` and `dst_kind` tell what the ends are, even after they are deleted. `confirmed_at` is when the edge was
+    `src_kind` and `dst_kind` are the kinds of the ends, also of deleted ones. `confirmed_at` is when the edge was
     last stated. `redacted` names the kinds of secrets that were removed."""
 
     id: str

@@ -53,7 +53,7 @@ class Consolidation(Struct, frozen=True):
 class SkippedConsolidation(Struct, frozen=True):
     """A consolidation that made no summary, with the current session.
 
-    `passed_over` counts turns without anything worth telling. They are not read again."""
+    `passed_over` counts turns with nothing worth a summary. They are not read again."""
 
     session: Session
     passed_over: int = 0

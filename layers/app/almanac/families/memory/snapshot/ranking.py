@@ -1,4 +1,4 @@
-"""Rank what a snapshot tells of a talk: the statements that still hold, and remarks.
+"""Rank the lines of a talk for a snapshot: the statements that still hold, and remarks.
 
 Remarks are sentences of a talk with an agent on which later work may depend, but which are no clear statements, such
 as orders that an agent accepted or repeated, and its findings. In such a talk the model of passages judges statements

@@ -19,7 +19,7 @@ class RedactionRow(Struct, frozen=True, omit_defaults=True):
     in `where`, the key of a claim or broadcast, the name of a rule. `kinds` are those of its `count` secrets, `fields`
     the first 10 places where they stood, `prefixes` what all tokens of their providers begin with. `at`, when it was
     written, and `reviewed_at` are milliseconds since 1970. `shared`: in a memory of all projects of the tenant. `notes`
-    tell what in its texts looks like instructions."""
+    name the parts of its texts that look like instructions."""
 
     id: str
     item_id: str
