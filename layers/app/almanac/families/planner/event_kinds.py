@@ -48,7 +48,7 @@ KINDS = (
         "item_updated",
         "One of them was changed. An event has previous_title and previous_start.",
         {**_CARD, "previous_title": "Minutes", "previous_due": None},
-        (*_OF_OTHERS, "previous_start", "previous_all_day", "continued_by", "gates"),
+        (*_OF_OTHERS, "previous_start", "previous_all_day", "continued_by", "followed", "gates"),
     ),
     EventKind("item_moved", "A card went to another column.", {**_CARD, **_FROM}),
     EventKind("item_deleted", "One of them was deleted.", _CARD, (*_OF_OTHERS, "scope")),
