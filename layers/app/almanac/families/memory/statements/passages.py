@@ -1,6 +1,6 @@
 """Estimate with a small linear model whether later work may depend on a passage of a talk with an agent.
 
-A passage is a short turn as a whole, or a sentence of a long one. The model reads 24 to 30 numbers for a passage: the
+A passage is a short turn as a whole, or a sentence of a long one. The model reads 25 to 31 numbers for a passage: the
 kinds of its sentences, its form and its place in the turn, names and numbers, what it adds to the words before it, and
 how the other side replies. Its weights, in `passage_weights.py`, are fitted by `tools/sentence_model/fit_passages.py`
 on talk in which the turns that matter are marked.
@@ -67,6 +67,8 @@ _DATED = re.compile(
 """Matches days, months and times of day."""
 _CODE = re.compile(r"`[^`]{1,200}`|\b\w{1,40}[._/]\w{1,40}\(|\b\w{1,40}\.\w{2,4}\b|\b[A-Z]{2,10}-\d")
 """Matches code, names of files and numbers of tickets."""
+_ASIDES = re.compile(r"[(\u2013\u2014]|\s-\s")
+"""Matches brackets and dashes, between which people put what they say in passing."""
 _SUPPOSES = re.compile(r"\b(?:if|would|could|might|suppose|imagine|theory|what about)\b", re.IGNORECASE)
 _OF_US = re.compile(r"\b(?:we|our|us|nobody|everyone|everybody|all)\b", re.IGNORECASE)
 _MARKS = '"\u201c\u201d\u201e\u00ab\u00bb'
@@ -74,8 +76,7 @@ _QUOTED = re.compile(rf"[{_MARKS}]([^{_MARKS}]{{1,500}})[{_MARKS}]")
 _MOST_MATCHES = 3
 _MOST_COMMAS = 4
 _MANY_WORDS = 45
-_TO_PERSON = re.compile(r"\b(?:you|your|you're)\b", re.IGNORECASE)
-_POINTS_BACK = re.compile(r"\W*(?:it|it's|he|she|they|that's|that|there|this)\b", re.IGNORECASE)
+_MOST_SENTENCES = 4
 
 
 class SpokenTurn(Struct, frozen=True):
@@ -195,7 +196,6 @@ class PassageModel:
         repeats = len(words.keys() & words_before.keys()) / max(1, len(words))
         return {
             "cause": _highest_share(judgements, "cause"),
-            "convention": _highest_share(judgements, "convention"),
             "done": _highest_share(judgements, "done"),
             "aside": _highest_share(judgements, "aside"),
             "length": length,
@@ -206,7 +206,10 @@ class PassageModel:
             "repeats": repeats,
             "repeats at length": repeats * length,
             "repeated at length": _share_repeated(words, reply) * length,
+            "sentences": min(_MOST_SENTENCES, len(sentences)) / _MOST_SENTENCES,
             "said earlier": self._share_in_turns(words, turn - _TURNS_BEFORE, turn - 1),
+            "names said earlier": self._share_in_turns(_names_in(words), turn - _TURNS_BEFORE, turn),
+            "said later": self._share_in_turns(words, reply_place + 1, len(self._turns)),
             "length before": min(log1p(len(words_before)), 3) / 3,
             "long output": any(len(one.text) > _LONG_OUTPUT for one in programs),
             "opens": self._turns[turn].opens,
@@ -265,6 +268,7 @@ class _Form(Struct, frozen=True):
 @lru_cache(maxsize=2048)
 def _form_of(text: str) -> _Form:
     date, binds, feels = (_share_of_matches(each, text) for each in (_DATED, _BINDS, _FEELS))
+    of_self = float(_OF_SELF.match(text) is not None)
     return _Form(
         {
             "many words": float(len(text.split()) > _MANY_WORDS),
@@ -274,7 +278,8 @@ def _form_of(text: str) -> _Form:
             "feels": feels,
             "asks": float("?" in text),
             "quoted": sum(map(len, _QUOTED.findall(text))) / max(1, len(text)),
-            "of self": float(_OF_SELF.match(text) is not None),
+            "of self": of_self,
+            "asides": float(_ASIDES.search(text) is not None),
         },
         {
             "date": date,
@@ -283,8 +288,7 @@ def _form_of(text: str) -> _Form:
             "feels": feels,
             "supposes": _share_of_matches(_SUPPOSES, text),
             "of us": _share_of_matches(_OF_US, text),
-            "to the person": float(_TO_PERSON.search(text) is not None),
-            "points back": float(_POINTS_BACK.match(text) is not None),
+            "of self": of_self,
             "open list": float(_OPEN_LIST.search(text) is not None),
         },
     )
@@ -300,7 +304,12 @@ def _share_of_matches(pattern: re.Pattern[str], text: str) -> float:
 
 
 def _name_feature(words: Mapping[str, float]) -> float:
-    return min(3, sum(looks >= NAME_LOOKS for looks in words.values())) / 3
+    return min(3, len(_names_in(words))) / 3
+
+
+def _names_in(words: Mapping[str, float]) -> list[str]:
+    """Return the words that are names, numbers or identifiers."""
+    return [word for word, looks in words.items() if looks >= NAME_LOOKS]
 
 
 def _has_digit(word: str) -> bool:
