@@ -205,6 +205,29 @@ def test_the_model_has_a_weight_for_each_number_that_it_reads() -> None:
     assert model.features(1, ["Rye it is."]).keys() | {"always"} == OF_AGENTS.keys()
 
 
+def test_the_model_reads_whether_an_agent_speaks_of_itself_at_what_length_and_which_of_its_words_others_use() -> None:
+    talk = [
+        SpokenTurn("t0", "Ann", "the Brewster leaks again"),
+        by_bot("t1", "The Brewster leaks at valve 7."),
+        SpokenTurn("t2", "Ann", "and the rest"),
+        by_bot("t3", "I looked at the Brewster and at the tank. I opened valve 9. Valve 9 is tight."),
+        SpokenTurn("t4", "Ann", "then valve 7 gets a new seal"),
+    ]
+    model = PassageModel(talk)
+    news = model.features(1, ["The Brewster leaks at valve 7."])
+    account = model.features(3, ["I looked at the Brewster and at the tank.", "I opened valve 9.", "Valve 9 is tight."])
+    assert (news["of self"], account["of self"]) == (0, 1)
+    assert news["sentences"] < account["sentences"]
+    assert news["names said earlier"] == 0.5
+    assert (news["said later"], account["said later"]) == (0.75, 0)
+
+
+def test_what_a_person_puts_in_brackets_or_between_dashes_is_an_aside() -> None:
+    model = PassageModel([SpokenTurn("t0", "Ann", "six kettles")])
+    texts = ("six kettles (as ever)", "six kettles - as ever", "six kettles \u2013 as ever", "six well-made kettles")
+    assert [model.features(0, [text])["asides"] for text in texts] == [1, 1, 1, 0]
+
+
 def test_an_agent_that_describes_what_it_looks_at_is_not_told_and_what_it_changed_is() -> None:
     talk = [
         SpokenTurn("t0", "Ann", "what does the Brewster do", 1.0),
@@ -281,7 +304,7 @@ def test_it_keeps_to_its_length() -> None:
         SpokenTurn(f"t{n}", "Ann", f"Ticket ACME-{n} blocks release R{n} of product P{n} in city C{n}.")
         for n in range(60)
     ]
-    assert 1000 < len(summarise(turns).text) <= 1200
+    assert 1200 < len(summarise(turns).text) <= 1400
     assert len(summarise(turns, characters=300).text) <= 300
 
 

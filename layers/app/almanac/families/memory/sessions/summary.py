@@ -22,7 +22,7 @@ from almanac.families.memory.statements.passages import SpokenTurn, is_with_agen
 from almanac.families.memory.statements.sentences import join_sentences
 from almanac.families.memory.statements.words import NEWLY_SAID, restates, words_of
 
-CHARACTERS = 1_200
+CHARACTERS = 1_400
 MOST_SENTENCES = 20
 """Most sentences of a summary, because one atomic write checks and links every quoted turn."""
 _PICKED_OF_A_TURN = 3

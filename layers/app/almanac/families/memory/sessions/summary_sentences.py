@@ -30,7 +30,7 @@ _OUTCOME = re.compile(
     r"(?:decision|decided|agreed|verdict|conclusion|root cause|rule|convention|constraint|deadline)\s*:", re.IGNORECASE
 )
 """Matches what its author marked as an outcome, such as an item below the heading "Decisions"."""
-LEAST_SHARE = 0.36
+LEAST_SHARE = 0.4
 """Least probability by the model at which a summary takes a passage of talk with an agent."""
 _SHORT_TALK = 20
 """A talk of 70 percent of this many turns or more uses the whole `LEAST_SHARE` as threshold, a shorter talk less."""
