@@ -247,6 +247,7 @@ def test_a_day_to_come_does_not_bound_the_turns() -> None:
         "Which varnish must Petra not touch?",
         "What does the mast look like?",
         "What replaced the old mast?",
+        "Who is the supplier of the ropes?",
         "ropes",
     ],
 )

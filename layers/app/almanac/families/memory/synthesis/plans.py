@@ -49,7 +49,7 @@ _FORMS: tuple[tuple[PlanKind, tuple[str, ...]], ...] = (
             r"\b(?:which|what) (?:people|persons|teammates)\b",
             r"\bpeople (?:are )?involved\b",
             r"\b(?:people|persons|team|teammates) and their\b",
-            r"\bwho (?:are|is) (?:the|our|all)\b.*s\W*$",
+            r"\bwho are (?:the|our|all)\b.*s\W*$",
             r"\bwho (?:is |all )?(?:does|did|do|wants|wanted|responsible)\b.*\bwhat\b",
         ),
     ),
