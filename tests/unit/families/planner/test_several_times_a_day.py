@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp, planner_app
 
 FIRST = datetime(2026, 6, 1)
@@ -172,6 +173,21 @@ def test_many_exceptions_that_move_to_the_places_of_each_other_all_stay(app: Pro
 
     assert [one["title"] for one in listed(app)] == [f"Own {number}" for number in range(30)]
     assert_each_id_names_its_row(app, listed(app))
+
+
+def test_exceptions_of_one_day_are_not_lost_where_the_series_gets_whole_days(app: ProjectApp) -> None:
+    made = make(app, "FREQ=DAILY;BYHOUR=9,15;COUNT=4")
+    change = {"scope": "all", "time": "", "recurrence": {"frequency": "daily", "count": 2}, "timezone": "UTC"}
+    for one in made[:2]:
+        app.do("calendar_update_event", eventId=one["id"], title=f"Own {one['time']}")
+
+    with pytest.raises(ToolRefusal, match="come to the same time"):
+        app.do("calendar_update_event", eventId=made[2]["id"], **change)
+
+    assert [one["title"] for one in listed(app)] == ["Own 09:00", "Own 15:00", "Call", "Call"]
+    app.do("calendar_delete_event", eventId=made[1]["id"])
+    app.do("calendar_update_event", eventId=made[2]["id"], **change)
+    assert [one["title"] for one in listed(app)][-1] == "Call"
 
 
 def test_what_is_linked_to_an_instance_stays_with_its_time_where_a_day_gets_more_instances_or_fewer(

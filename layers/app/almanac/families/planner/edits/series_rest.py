@@ -32,7 +32,7 @@ from almanac.families.planner.edits.series_traces import links_to_instances, mar
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.series import is_before
 from almanac.families.planner.links.changes import LINKS_AT_ONCE
-from almanac.kernel.errors import LimitExceeded
+from almanac.kernel.errors import InvalidInput, LimitExceeded
 
 _EXCEPTIONS_AT_ONCE = 12
 _RENAMED_AT_ONCE = 10
@@ -61,7 +61,13 @@ def defer_move(
     move: Move | None,
 ) -> Event:
     """Schedule the move of exceptions and links of `before`, from `slot` on or all, to `after` by `move`. Return
-    `after` in the form stored until then."""
+    `after` in the form stored until then. Raises InvalidInput if two exceptions would replace the same instance."""
+    if len({_slot(_move_exception(one, after.uid, move)) for one in exceptions}) < len({*map(_slot, exceptions)}):
+        raise InvalidInput(
+            "Several instances that were changed on their own would come to the same time.",
+            "Delete those that are not needed, or keep a time of day for each.",
+            path="time",
+        )
     moved = [exception for exception in exceptions if _move_exception(exception, after.uid, move) != exception]
     is_once = is_daily_at_most(before)
     relinks = (
