@@ -34,7 +34,7 @@ LEAST_SHARE = 0.4
 """Least probability by the model at which a summary takes a passage of talk with an agent."""
 _SHORT_TALK = 20
 """A talk of 70 percent of this many turns or more uses the whole `LEAST_SHARE` as threshold, a shorter talk less."""
-_WHOLE = 240
+_WHOLE = 320
 """Most characters of a turn that counts as one passage. Longer turns are split into sentences."""
 _CONSENTS = re.compile(
     r"^\W*(?:(?:yes|yeah|yep|yup|y|ok|okay|sure|no|nope|nah|go on|please|do|go|pls|then)\b\W*)+$", re.IGNORECASE
