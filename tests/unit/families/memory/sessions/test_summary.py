@@ -4,6 +4,7 @@ import pytest
 
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.sessions.summary import summarise
+from almanac.families.memory.sessions.summary_sentences import passages_of
 from almanac.families.memory.statements.passage_weights import OF_AGENTS, OF_PERSONS
 from almanac.families.memory.statements.passages import PassageModel, SpokenTurn
 from almanac.families.memory.statements.sentence_worth import is_small_talk, without_opening
@@ -203,6 +204,30 @@ def test_the_model_has_a_weight_for_each_number_that_it_reads() -> None:
     model = PassageModel([SpokenTurn("t0", "Ann", "we take rye"), by_bot("t1", "Rye it is.")])
     assert model.features(0, ["we take rye"]).keys() | {"always"} == OF_PERSONS.keys()
     assert model.features(1, ["Rye it is."]).keys() | {"always"} == OF_AGENTS.keys()
+
+
+def test_an_agents_echo_of_a_persons_line_is_left_out_where_the_line_is_told() -> None:
+    order = SpokenTurn("t0", "Ann", "we order six Brewster kettles for Oslo by Friday, never the Kessel")
+    output = SpokenTurn("t1", "Tool", "1 row added", 0.2, by_person=False)
+    echo = by_bot("t2", "The six Brewster kettles are noted, written down and counted.")
+    assert summarise([order, output, echo]).sources == ("t0",)
+    assert summarise([SpokenTurn("t0", "Ann", "hm"), output, echo]).sources == ("t2",)
+    with_news = by_bot("t2", "The six Brewster kettles are noted on account 4471.")
+    assert summarise([order, output, with_news]).sources == ("t0", "t2")
+
+
+def test_a_reply_that_shares_one_word_is_no_echo() -> None:
+    talk = [
+        SpokenTurn("t0", "Ann", "we paint the Brewster every year, never before May"),
+        by_bot("t1", "Sealed the Brewster."),
+    ]
+    assert summarise(talk).sources == ("t0", "t1")
+
+
+def test_a_turn_of_a_few_sentences_is_one_passage() -> None:
+    short = "We moor at pier 4, because the other piers are full until the end of the week. " * 4
+    assert len(passages_of(SpokenTurn("t0", "Ann", short[:-1]))) == 1
+    assert len(passages_of(SpokenTurn("t0", "Ann", short + short))) > 1
 
 
 def test_the_model_reads_whether_an_agent_speaks_of_itself_at_what_length_and_which_of_its_words_others_use() -> None:

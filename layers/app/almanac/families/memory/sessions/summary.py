@@ -32,6 +32,10 @@ _KNOWN_WORD = 0.4
 _COVERED_WORD = 0.1
 _LEAST_GAIN = 1.1
 _LENGTH_OFFSET = 30
+_ECHO_NEWLY_SAID = 0.6
+"""Share of the words of an agent's reply that may be new where it only repeats the person's line before."""
+_ECHO_SHARED = 2
+"""Least number of words that an echo has from the line before."""
 _SHORT_TALK = 20
 """A talk of four fifths of this many turns or more uses the whole `_LEAST_GAIN` as threshold, a shorter talk less."""
 
@@ -108,13 +112,35 @@ def _pick_consequential(
 ) -> list[SummarySentence]:
     """Return all sentences on which later work may depend, without restatements, in the order in which they were said.
 
-    If there is too little room, the sentences of the highest worth are taken."""
+    If there is too little room, the sentences of the highest worth are taken. An agent's echo of a person's line comes
+    last, because the line says the same."""
     draft = _Draft(turns, characters)
     useful = [one for one in sentences if one.worth > 0]
-    for one in sorted(useful, key=lambda each: (-each.worth, -_value_of(each, values, ()))):
+    echoed = _echoed_lines(useful, turns)
+    for one in sorted(useful, key=lambda each: (each in echoed, -each.worth, -_value_of(each, values, ()))):
+        if echoed.get(one) in draft.picked:
+            continue
         if not any(restates(one.words, other.words.keys()) for other in draft.picked):
             draft.add(one)
     return draft.in_order
+
+
+def _echoed_lines(
+    sentences: Sequence[SummarySentence], turns: Sequence[SpokenTurn]
+) -> dict[SummarySentence, SummarySentence]:
+    """Return the person's line that each echo repeats. An echo is a line of an agent in the reply."""
+    echoed: dict[SummarySentence, SummarySentence] = {}
+    last: list[SummarySentence] = []
+    for one in sentences:
+        if turns[one.turn].by_person:
+            last = [*(last if last and last[0].turn == one.turn else ()), one]
+        elif last and all(between.is_program for between in turns[last[0].turn + 1 : one.turn]):
+            echoed.update((one, other) for other in last if _is_echo(one.words, other.words.keys()))
+    return echoed
+
+
+def _is_echo(words: Mapping[str, float], others: Collection[str]) -> bool:
+    return len(words.keys() & others) >= _ECHO_SHARED and restates(words, others, _ECHO_NEWLY_SAID)
 
 
 class _Draft:

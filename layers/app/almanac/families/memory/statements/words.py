@@ -47,12 +47,13 @@ def words_of(sentence: str) -> dict[str, float]:
     return worths
 
 
-def restates(words: Mapping[str, float], others: Collection[str]) -> bool:
+def restates(words: Mapping[str, float], others: Collection[str], newly_said: float = NEWLY_SAID) -> bool:
     """Return whether a sentence has few words that are missing in another one, and none of them a name or number.
 
-    `words` are those of the sentence with their values, `others` the words of the other one."""
+    `words` are those of the sentence with their values, `others` the words of the other one, and `newly_said` the
+    share of words that may be missing."""
     new = words.keys() - set(others)
-    return len(new) <= NEWLY_SAID * len(words) and all(words[word] < NAME_LOOKS for word in new)
+    return len(new) <= newly_said * len(words) and all(words[word] < NAME_LOOKS for word in new)
 
 
 def _worth(token: str, place: int) -> float:
