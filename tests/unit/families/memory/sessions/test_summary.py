@@ -1,6 +1,7 @@
 """Test which sentences a summary takes."""
 
 import pytest
+from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.sessions.summary import summarise
@@ -198,6 +199,15 @@ def test_less_is_needed_in_short_talk() -> None:
     name_turn = SpokenTurn("t0", "Ann", "the dog of the gardener is called Bruno")
     assert summarise([name_turn, by_bot("t1", "Thanks, I'll remember that.")]).sources == ("t0",)
     assert summarise([name_turn, by_bot("t1", "Thanks, I'll remember that."), *IDLE_TALK]).sources == ()
+
+
+def test_the_last_turns_of_a_long_session_are_no_short_talk() -> None:
+    turns = [
+        SpokenTurn("t0", "Ann", "the dog of the gardener is called Bruno"),
+        by_bot("t1", "Thanks, I'll remember that."),
+    ]
+    assert summarise([altered(one, position=4 + place) for place, one in enumerate(turns)]).sources == ("t0",)
+    assert summarise([altered(one, position=40 + place) for place, one in enumerate(turns)]).sources == ()
 
 
 def test_the_model_has_a_weight_for_each_number_that_it_reads() -> None:

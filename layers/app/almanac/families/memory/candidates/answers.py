@@ -215,7 +215,7 @@ def _worths(before: Sequence[Turn], turn: Turn, reply: Turn | None) -> Callable[
     @cache
     def model() -> PassageModel | None:
         turns = (*reversed(before), turn, *([reply] if reply else []))
-        inputs = [altered(spoken_turn(one), opens=False) for one in turns]
+        inputs = [altered(spoken_turn(one), position=None) for one in turns]
         return PassageModel(inputs) if is_with_agent(inputs) else None
 
     def worth_of(content: str, if_unknown: float) -> float:

@@ -33,7 +33,9 @@ _OUTCOME = re.compile(
 LEAST_SHARE = 0.4
 """Least probability by the model at which a summary takes a passage of talk with an agent."""
 _SHORT_TALK = 20
-"""A talk of 70 percent of this many turns or more uses the whole `LEAST_SHARE` as threshold, a shorter talk less."""
+"""A talk of 70 percent of this many turns or more uses the whole `LEAST_SHARE` as threshold, a shorter talk less.
+
+The turns of the session before the summarised ones count."""
 _WHOLE = 320
 """Most characters of a turn that counts as one passage. Longer turns are split into sentences."""
 _CONSENTS = re.compile(
@@ -105,7 +107,8 @@ def passages_in(turns: Sequence[SpokenTurn], known: Known) -> list[SummarySenten
     A passage is a short turn as a whole, because its sentences need each other, or a sentence of a long turn. Its worth
     is the probability by the model that later work depends on it, or 0 if that is below the threshold."""
     model = PassageModel(turns)
-    least = LEAST_SHARE * min(1.0, 0.3 + len(turns) / _SHORT_TALK)
+    turns_of_session = (turns[0].position or 0) + len(turns) if turns else 0
+    least = LEAST_SHARE * min(1.0, 0.3 + turns_of_session / _SHORT_TALK)
     passages: list[SummarySentence] = []
     seen = set(known)
     question: SummarySentence | None = None

@@ -84,7 +84,7 @@ class SpokenTurn(Struct, frozen=True):
 
     A `weight` below 1 makes it count for less, for example as output of a program. `stated` lists its statements that
     decide, forbid, request or date something. A statement may join several sentences that are understood only together.
-    `opens` is true for the first turns of a session."""
+    `position` is the index of the turn in its session, and None if it has no session."""
 
     source: str
     speaker: str
@@ -92,7 +92,12 @@ class SpokenTurn(Struct, frozen=True):
     weight: float = 1.0
     by_person: bool = True
     stated: tuple[str, ...] = ()
-    opens: bool = False
+    position: int | None = None
+
+    @property
+    def opens(self) -> bool:
+        """Return whether the turn is one of the first of its session."""
+        return self.position is not None and self.position < _OPENING_TURNS
 
     @property
     def is_agent(self) -> bool:
@@ -108,9 +113,8 @@ class SpokenTurn(Struct, frozen=True):
 def spoken_turn(turn: Turn, stated: tuple[str, ...] = ()) -> SpokenTurn:
     """Return a turn as the model reads it. `stated` lists its binding statements, such as decisions."""
     name = turn.speaker or turn.role.capitalize()
-    opens = turn.position is not None and turn.position < _OPENING_TURNS
     weight = _WEIGHTS.get(turn.role, 1.0)
-    return SpokenTurn(turn.id, name, turn.content, weight, turn.role == "user", stated, opens)
+    return SpokenTurn(turn.id, name, turn.content, weight, turn.role == "user", stated, turn.position)
 
 
 def is_with_agent(turns: Sequence[SpokenTurn]) -> bool:
