@@ -88,6 +88,24 @@ def verdict(question: str, sentence: str, asked: str = "", source: str = "") -> 
             "The captain of the ferry is Petra now.",
             "The Nordhav people heard what the captain of the ferry decided.",
         ),
+        ("In which shed is the spare mast?", "The spare mast is in shed 4.", "The spare mast is in Bergen."),
+        ("How many berths does the pier have?", "The pier has twelve berths.", "Berth nine of the pier is wet."),
+        ("How much is the ferry to Otter?", "The ferry to Otter is free.", "The ferry to Otter is ice-free."),
+        (
+            "What is the name of the cook of the launch?",
+            "The name of the cook of the launch is Bob.",
+            'The cook of the launch wrote its name: "We are out of soup."',
+        ),
+        (
+            "What is the fuel quota of the launch?",
+            "The fuel quota of the launch is nine litres.",
+            "The launch is out of fuel since noon.",
+        ),
+        (
+            "What did Petra Voss tell about the fog?",
+            "About the fog Petra Voss told: it lifts.",
+            "Petra Voss told that the pump works.",
+        ),
     ],
 )
 def test_covered_means_that_what_is_asked_for_is_quoted(question: str, answers: str, is_near: str) -> None:
@@ -126,6 +144,10 @@ def test_a_sentence_that_only_reports_the_question_does_not_answer_it() -> None:
 @pytest.mark.parametrize("question", ["How many boxes are there?", "How much is the ramp?", "How big is the hall?"])
 def test_a_long_row_of_numbers_is_read_in_little_time(question: str):
     assert takes_under(0.2, lambda: has_answer_value(question, "1," * 4000))
+
+
+def test_a_long_row_of_the_noun_is_read_in_little_time():
+    assert takes_under(0.15, lambda: has_answer_value("How many sails are there?", "sail" * 5000))
 
 
 def test_a_number_with_commas_and_a_point_is_a_value():

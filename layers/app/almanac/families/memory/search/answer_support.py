@@ -5,7 +5,7 @@ Coverage is thin if the hits are similar to the question but none has such a val
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from math import log1p
 
@@ -60,7 +60,7 @@ def lower_if_unanswered(
     weights = _weights(question, texts)
     names = terms_in(" ".join(_NAME_IN_QUESTION.findall(question)))
     if any(
-        _answers(question, quote, weights) and names <= terms_in(f"{quote.replied_to} {quote.source}")
+        _answers(question, quote, weights, names) and names <= terms_in(f"{quote.replied_to} {quote.source}")
         for quote in quotes
     ):
         return coverage
@@ -77,10 +77,13 @@ def _weights(question: str, texts: Iterable[str]) -> dict[str, float]:
     return {term: weight / total for term, weight in weights.items()}
 
 
-def _answers(question: str, quote: Quotation, weights: Mapping[str, float]) -> bool:
+def _answers(question: str, quote: Quotation, weights: Mapping[str, float], names: Collection[str]) -> bool:
     sentence = quote.sentence
     if _IGNORANT.search(sentence) or asks(sentence):
         return False
     terms = terms_in(f"{quote.replied_to} {sentence}")
     matched = sum(weight for term, weight in weights.items() if term in terms)
-    return matched >= _LEAST_MATCHED and has_answer_value(question, sentence, quote.replied_to)
+    # All names alone show no topic: "Holm lives in Bergen" does not say what Holm paints in Bergen.
+    topic = weights.keys() - names
+    is_on_topic = not topic or not topic.isdisjoint(terms)
+    return matched >= _LEAST_MATCHED and is_on_topic and has_answer_value(question, sentence, quote.replied_to)

@@ -21,7 +21,7 @@ _MONTHS_IN_TEXT = MONTHS.replace("|May|", r"|May \d|")
 WEEKDAYS = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _MONEY = re.compile(
     r"[$€£]\s?\d|\d[\d.,]{0,20}\s?(?:[$€£%]|k?\s?(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|cents?|bucks|quid"
-    r"|percent)\b)|\bfree\b",
+    r"|percent)\b)|(?<!-)\bfree\b(?!-)",
     re.IGNORECASE,
 )
 _DURATION = re.compile(
@@ -52,15 +52,18 @@ _CAUSE = re.compile(
     r"|only|not enough|too \w+|if|otherwise|without|for (?:the|our|a))\b|:",
     re.IGNORECASE,
 )
+_NO_NAMES = (
+    "He|She|It|They|We|You|The|This|That|These|Those|Who|What|Nobody|Noone|Somebody|Someone|Everybody|Everyone"
+    "|Anybody|Anyone|One|My|Our|Your|His|Her|Its|Their|There|Here"
+)
+"""Words that begin a sentence or a quotation, and are no names."""
 _NAME = re.compile(
-    rf"(?<![.!?\n] )(?<!^)\b(?!(?:{MONTHS}|{WEEKDAYS}|I|OK|Ok|TODO|Yes|No)\b)[A-Z][\w'.-]+|\b(?:Mr|Mrs|Ms|Dr|Prof)\b"
+    rf"(?<![.!?\n] )(?<!^)\b(?!(?:{MONTHS}|{WEEKDAYS}|{_NO_NAMES}|I|OK|Ok|TODO|Yes|No)\b)[A-Z][\w'.-]+"
+    r"|\b(?:Mr|Mrs|Ms|Dr|Prof)\b"
     r"|\b(?:my|our|his|her) (?:\w+ )?(?:mother|mum|mom|father|dad|sister|brother|boss|colleague|wife|husband"
     r"|neighbou?r|friend)\b"
 )
-_SUBJECT = re.compile(
-    r"^\W*(?!(?:He|She|It|They|We|You|The|This|That|These|Those|Who|What|Nobody|Noone|Somebody|Someone|Everybody|Everyone"
-    r"|Anybody|Anyone|One|My|Our|Your|His|Her|Its|Their|There|Here)\b)([A-Z][\w'-]+) (\w+)"
-)
+_SUBJECT = re.compile(rf"^\W*(?!(?:{_NO_NAMES})\b)([A-Z][\w'-]+) (\w+)")
 """Captures the first word of a sentence and the next one: "Petra repairs the engine"."""
 _OWN = re.compile(r"\b(?:I|I'm|I'll|I've|me|my)\b", re.IGNORECASE)
 _PLACE = re.compile(
@@ -136,8 +139,10 @@ _WHO_DOES = re.compile(
 _BY_NAME = re.compile(r"\bby (?:\w+ ){0,2}?[A-Z]")
 """Matches the person who acts in a passive sentence, whose verb may have another form: "the play is written by Ann"."""
 _VERB = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|should|may|to)"
+_PREPOSITION = "(?:in|at|on|to|from|for|by|with|of|under|over|after|before|since|until|during|about)"
 _WHICH = re.compile(
-    rf"^\W*(?:(?:and|so|but) )?(?:(?:which|what) (?!{_VERB}\b)(?:(?!{_VERB}\b)[\w'-]+ ){{0,2}}?([\w'-]+) {_VERB}\b"
+    rf"^\W*(?:(?:and|so|but) )?(?:{_PREPOSITION} )?"
+    rf"(?:(?:which|what) (?!{_VERB}\b)(?:(?!{_VERB}\b)[\w'-]+ ){{0,2}}?([\w'-]+) {_VERB}\b"
     r"|which (?:([\w'-]+) of\b|([\w'-]+)))",
     re.IGNORECASE,
 )
@@ -145,7 +150,8 @@ _WHICH = re.compile(
 _WITHOUT_NOUN = re.compile(rf"(?:makes?|brands?|models?|colou?rs?|of|{_NAMED_KINDS}s?)$", re.IGNORECASE)
 """Matches nouns after "which" that an answer rarely repeats, because it has a name or a color instead."""
 _WHAT_OF = re.compile(
-    r"\bwhat (?:is|are|was|were) (?:the|our|my|your|his|her|their) ([\w'-]+) (?:of|for|in|on)\b", re.IGNORECASE
+    r"\bwhat (?:is|are|was|were) (?:the|our|my|your|his|her|their) (?:[\w'-]+ )??([\w'-]+) (?:of|for|in|on)\b",
+    re.IGNORECASE,
 )
 """Captures the noun that the answer must have, such as "depth" in "what is the depth of the harbor"."""
 _WHAT_SAID = re.compile(
@@ -179,7 +185,11 @@ def has_answer_value(question: str, sentence: str, replied_to: str = "") -> bool
     `replied_to` is the question that the sentence replied to, or ""."""
     if many := _HOW_MANY.search(question):
         noun = re.escape((many[1] or many[2]).lower().removesuffix("s"))
-        count_pattern = rf"\b{_NUMBER}\b(?:\W+\w+){{0,2}}?\W+{noun}|{noun}\w*\W+(?:\w+\W+)?{_NUMBER}\b"
+        # "Page nine" is the name of a page and no number of pages.
+        count_pattern = (
+            rf"\b{_NUMBER}\b(?:\W+\w+){{0,2}}?\W+{noun}"
+            rf"|{noun}\w{{0,20}}(?! {_NUMBER}\b)\W+(?:\w+\W+)?{_NUMBER}\b"
+        )
         return re.search(count_pattern, sentence, re.IGNORECASE) is not None
     question_words = terms_in(question)
     value_form = next((answer for form, answer in _ASKS if form.search(question)), None)
