@@ -11,10 +11,9 @@ from almanac.families.memory.core.records import Memory, Role, Turn
 from almanac.families.memory.search.filters import HitFilters
 from almanac.families.memory.search.memory_search import MemoryQuery, MemorySearch
 from almanac.families.memory.search.ranking import (
+    in_likely_order,
     merge,
-    small_talk_last,
     with_falling_scores,
-    with_near_statements,
     with_replacements,
     with_summaries,
 )
@@ -72,118 +71,41 @@ def match_of(name: str, text: str, whole: float, role: Role = "user", place: int
     return replace(match, hit=replace(match.hit, whole=whole), content=content)
 
 
-PEOPLE = [match_of(name, "never touch the red file", 0.1) for name in "abc"]
-FIRST = [*PEOPLE[:2], match_of("c", "never touch the red file", 0.1, role="assistant")]
+def worth_of(turn: Turn) -> float | None:
+    return {"idle": 0.0, "worthy": 0.9}.get(turn.id)
 
 
-def test_the_nearest_statements_come_behind_the_first_two() -> None:
-    rest = [
-        match_of("d", "what a day", 0.1),
-        match_of("e", "never touch the grey file", 0.3),
-        match_of("asks", "who deploys?", 0.9),
-        match_of("thanks", "thanks!", 0.8),
-        match_of("tool", "never touch the blue file", 0.7, role="tool"),
-        match_of("near", "never touch the green file", 0.6),
-    ]
-    assert names(with_near_statements([*FIRST, *rest], [*FIRST, *rest])) == [
-        *"ab",
-        *("near", "e", "c", "d", "asks", "thanks", "tool"),
-    ]
-    assert names(with_near_statements([*FIRST, rest[0]], [*FIRST, *rest])) == [*"ab", "near", "e"]
-
-
-def test_a_report_counts_though_its_kind_is_not_clear() -> None:
-    """The sentence may be a task or an error, and neither kind alone is likely."""
-    report = match_of("near", "the green file took water and has to dry first", 0.6)
-    talk = [*FIRST, match_of("d", "what a day", 0.1), report]
-    assert names(with_near_statements(talk, talk)) == ["a", "b", "near", "c", "d"]
-
-
-def test_a_question_a_few_turns_before_makes_a_terse_answer_near() -> None:
-    rest = [
-        match_of("d", "never touch the blue file", 0.4, place=1),
-        match_of("asks", "which file stays as it is?", 0.9, "assistant", place=7),
-        match_of("near", "never touch the green one", 0.1, place=9),
-        match_of("later", "never touch the red one", 0.1, place=16),
-    ]
-    joined = with_near_statements([*FIRST, *rest], [*FIRST, *rest])
-    assert names(joined) == ["a", "b", "near", "d", "c", "asks", "later"]
-
-
-def test_what_holds_comes_before_what_is_as_near() -> None:
-    rest = [match_of("d", "never touch the blue file", 0.42), match_of("e", "never touch the green file", 0.4)]
-    talk = [*FIRST, *rest]
-    assert names(with_near_statements(talk, talk)) == [*"ab", "d", "e", "c"]
-    assert names(with_near_statements(talk, talk, lambda turn: turn.id == "e")) == [*"ab", "e", "d", "c"]
-
-
-@pytest.mark.parametrize(
-    ("question", "rule"),
-    [
-        ("may I open the crate early?", "never open it before the customs man came"),
-        ("maximum weight of a crate", "we pack twenty kilos tops"),
-        ("how should the crates be labelled?", "always write the year and the port on them, please"),
-    ],
-)
-def test_a_rule_of_the_form_that_the_question_seeks_comes_before_what_is_as_near(question: str, rule: str) -> None:
-    talk = [*FIRST, match_of("d", "I decided to take the oak crate to Lisbon", 0.3), match_of("rule", rule, 0.14)]
-    assert names(with_near_statements(talk, talk, question="where is the crate?"))[2] == "d"
-    assert names(with_near_statements(talk, talk, question=question))[2] == "rule"
-
-
-def test_nothing_moves_where_no_statement_is_near_or_no_place_is_left() -> None:
-    far = [*FIRST, match_of("e", "what?", 0.1), match_of("far", "never touch the green file", 0.14)]
-    assert names(with_near_statements(far, far)) == names(far)
-    near = match_of("near", "never touch the green file", 0.9)
-    assert names(with_near_statements(FIRST[:2], [*FIRST, near])) == [*"ab"]
-
-
-def test_nothing_moves_in_talk_of_people() -> None:
-    talk = [*PEOPLE, match_of("e", "we met", 0.1), match_of("near", "never touch the green file", 0.9)]
-    assert names(with_near_statements(talk, talk)) == names(talk)
-
-
-def test_small_talk_comes_behind_what_tells_something() -> None:
+def test_the_likeliest_answers_take_the_places_of_talk_and_other_hits_keep_theirs() -> None:
     talk = [
-        match_of("ok", "ok thanks", 0.5),
-        match_of("a", "the green file stays", 0.4),
-        match_of("hm", "damn", 0.3),
-        FIRST[2],
+        match_of("idle", "what a day", 0.3),
+        match_of("said", "we went to see the files", 0.3, role="assistant"),
+        match_of("worthy", "the green file stays closed", 0.3),
     ]
-    assert names([*small_talk_last(talk, "what of the file?")]) == ["a", "c", "ok", "hm"]
-    assert names([*small_talk_last(talk, "thanks")]) == names(talk)
-    assert names([*small_talk_last(talk[:3], "what of the file?")]) == names(talk[:3])
+    note = turn("note", 0.4)
+    assert names(in_likely_order([talk[0], note, talk[1]], talk, "files", worth_of)) == ["worthy", "note", "said"]
 
 
-def test_a_longer_turn_that_looks_like_small_talk_keeps_its_place() -> None:
-    longer = match_of("long", "thanks, great work, lovely green file, nice grey box", 0.5)
-    talk = [longer, match_of("ok", "ok thanks, lovely", 0.5), FIRST[2]]
-    assert names([*small_talk_last(talk, "what of the file?")]) == ["long", "c", "ok"]
+def test_talk_of_people_keeps_its_order() -> None:
+    talk = [match_of("idle", "what a day", 0.1), match_of("worthy", "the green file stays closed", 0.9)]
+    assert names(in_likely_order(talk, talk, "files", worth_of)) == ["idle", "worthy"]
 
 
-def test_what_replaced_a_hit_stays_where_a_near_statement_comes() -> None:
-    old, new = match_of("old", "take the red file", 0.1), match_of("new", "sorry, the blue box", 0.1)
-    found = [
-        match_of("d", "never touch the red file", 0.1, role="assistant"),
-        *PEOPLE[:2],
-        old,
-        match_of("e", "we met", 0.1),
-    ]
-    talk = [*found, match_of("near", "never touch the green file", 0.9), new]
+def test_the_first_two_hits_bring_the_turns_that_replaced_them() -> None:
+    found = [match_of(name, f"take file {name}", 0.1, role="assistant" if name == "d" else "user") for name in "abcd"]
+    later = {f"new {name}": match_of(f"new {name}", "we met", 0.1) for name in "abc"}
 
     def replacements_of(turn: Turn) -> list[Turn]:
-        return [one for one in (new.content,) if isinstance(one, Turn) and turn.id == "old"]
+        match = later.get(f"new {turn.id}")
+        return [match.content] if match is not None and isinstance(match.content, Turn) else []
 
-    joined = with_replacements(found, talk, replacements_of)
-    assert names(joined) == ["d", "a", "b", "old", "new"]
-    assert names(with_near_statements(joined, talk)) == ["d", "a", "near", "b", "new"]
+    def replaced(*order: str) -> list[str]:
+        by_id = {match.hit.id: match for match in found}
+        return names(with_replacements([by_id[name] for name in order], [*found, *later.values()], replacements_of))
 
-
-def test_the_first_hit_stays_where_two_hits_were_replaced() -> None:
-    found = [*FIRST, match_of("d", "we met", 0.1), match_of("e", "we left", 0.1)]
-    found = [replace(each, replaces=each.hit.id in ("b", "d")) for each in found]
-    near = [match_of(f"near {one}", f"never touch the {one} file", 0.9) for one in ("green", "grey", "black")]
-    assert names(with_near_statements(found, [*found, *near])) == ["a", "b", *names(near)]
+    assert replaced(*"abcd") == ["a", "new a", "b", "new b"]
+    assert replaced(*"dabc") == ["d", "a", "new a", "b"]
+    assert replaced(*"dcab") == ["d", "c", "new c", "a"]
+    assert replaced("d") == ["d"]
 
 
 @pytest.mark.parametrize(

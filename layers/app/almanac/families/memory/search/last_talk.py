@@ -1,4 +1,4 @@
-"""A project's latest conversation, used to check turns that a search found: later replacements, current statements."""
+"""A project's latest conversation, used to judge turns that a search found: later replacements, worth."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -13,13 +13,14 @@ from almanac.families.memory.search.filters import HitFilters
 if TYPE_CHECKING:
     from almanac.families.memory.candidates.current_statements import Talk
     from almanac.families.memory.candidates.later_words import Changes
+    from almanac.families.memory.snapshot.ranking import PassageShares
 
 
 class LastTalk:
     """Reads the latest conversation at first use, up to the end of the searched time span.
 
-    If the caller narrows the search by anything but time, it reads nothing, and no turn counts as replaced or as
-    holding."""
+    If the caller narrows the search by anything but time, it reads nothing: no turn counts as replaced, and the worth
+    of turns is unknown."""
 
     def __init__(self, project: MemoryProject, narrowing: HitFilters) -> None:
         self._project = project
@@ -30,13 +31,15 @@ class LastTalk:
         """Return the turns that replaced this turn of a person, in the order of time; nothing for other turns."""
         return self._changes.next_of(turn.id) if turn.role == "user" and not self._is_narrowed else ()
 
-    def holds(self, turn: Turn) -> bool:
-        """Return whether the turn states something that still holds."""
-        return not self._is_narrowed and turn.id in self._current_turn_ids
+    def worth_of(self, turn: Turn) -> float | None:
+        """Return the probability that later work depends on the turn; None if it is unknown."""
+        return None if self._is_narrowed else self._shares.share_of(turn.id)
 
     @cached_property
-    def _current_turn_ids(self) -> frozenset[str]:
-        return frozenset(statement.turn for statement in self._talk.current)
+    def _shares(self) -> "PassageShares":
+        from almanac.families.memory.snapshot.ranking import PassageShares  # noqa: PLC0415 - for talk with agents
+
+        return PassageShares(self._turns)
 
     @cached_property
     def _changes(self) -> "Changes":

@@ -24,11 +24,10 @@ from almanac.families.memory.search.kinds import SUMMARIES, Included, Mode, kind
 from almanac.families.memory.search.last_talk import LastTalk
 from almanac.families.memory.search.ranking import (
     READ,
+    in_likely_order,
+    makes_statement,
     merge,
-    near_statements,
-    small_talk_last,
     with_falling_scores,
-    with_near_statements,
     with_replacements,
     with_summaries,
 )
@@ -239,25 +238,24 @@ class MemorySearch:
 def _choose_matches(
     query: MemoryQuery, lists: _Lists, last_talk: LastTalk
 ) -> tuple[list[Match], bool, Coverage | None]:
-    """Return the hits of the answer, whether there are more, and their coverage of the question.
-
-    If they do not cover it, statements whose turns are near to the question as a whole move up behind the first two
-    hits."""
+    """Return the hits of the answer, whether there are more, and their coverage of the question."""
     matches, cut = _join_lists(query, lists, last_talk)
     coverage = _check_support(lists.coverage, query, matches)
-    if coverage is None or coverage.verdict == "covered" or lists.talk is None:
-        return matches, cut, coverage
-    near = near_statements(lists.talk.matches[:READ], last_talk.holds, query.text)
-    if coverage.verdict == "not_covered" and any(_may_answer(query.text, each) for each in near):
+    if (
+        coverage is not None
+        and coverage.verdict == "not_covered"
+        and lists.talk is not None
+        and any(_may_answer(query.text, match) for match in lists.talk.matches[:READ])
+    ):
         coverage = replace(coverage, verdict="thin")
-    return _join_lists(query, lists, last_talk, is_covered=False)[0], cut, coverage
+    return matches, cut, coverage
 
 
 def _may_answer(question: str, match: Match) -> bool:
-    """Return whether a near statement is near enough to the question to be an answer."""
+    """Return whether a hit states something, and is near enough to the question as a whole to be an answer."""
     probability_of_rule = rule_judge(question)
     rule = probability_of_rule(_text_of(match.content)) if probability_of_rule is not None else 0.0
-    return match.hit.whole + _NEAR_AS_RULE * rule >= _THIN
+    return match.hit.whole + _NEAR_AS_RULE * rule >= _THIN and makes_statement(match)
 
 
 def _check_support(coverage: Coverage | None, query: MemoryQuery, matches: Sequence[Match]) -> Coverage | None:
@@ -290,10 +288,8 @@ def _allowed_kinds(kinds: tuple[str, ...], filters: Filters) -> tuple[str, ...]:
     return tuple(each for each in kinds if not filters.kinds or each in filters.kinds)
 
 
-def _join_lists(
-    query: MemoryQuery, lists: _Lists, last_talk: LastTalk, *, is_covered: bool = True
-) -> tuple[list[Match], bool]:
-    """Return the hits of the answer, and whether there are more. Unless `is_covered`, near statements move up."""
+def _join_lists(query: MemoryQuery, lists: _Lists, last_talk: LastTalk) -> tuple[list[Match], bool]:
+    """Return the hits of the answer, and whether there are more."""
     every = (lists.talk, lists.documents, lists.code, lists.facts, lists.shared)
     talk, documents, code, facts, shared = (each or MatchPage() for each in every)
     summaries: list[Match] = []
@@ -301,15 +297,10 @@ def _join_lists(
     for match in documents.matches:
         is_summary = query.mode == "auto" and isinstance(match.content, Memory)
         (summaries if is_summary else others).append(match)
-    to_merge = [
-        each
-        for each in (small_talk_last(talk.matches, query.text), others, code.matches, facts.matches, shared.matches)
-        if each
-    ]
+    to_merge = [each for each in (talk.matches, others, code.matches, facts.matches, shared.matches) if each]
     best = with_summaries(merge(to_merge), summaries, query.k)[: query.k]
-    joined = with_replacements(best, talk.matches, last_talk.replacements_of)
-    if not is_covered:
-        joined = with_near_statements(joined, talk.matches[:READ], last_talk.holds, query.text)
+    likely = in_likely_order(best, talk.matches, query.text, last_talk.worth_of)
+    joined = with_replacements(likely, talk.matches, last_talk.replacements_of)
     cut = any(each.more for each in lists.pages) or sum(map(len, (*to_merge, summaries))) > query.k
     return with_falling_scores(joined[: query.k], by_similarity=len(to_merge) > 1 or _leads(joined, to_merge)), cut
 

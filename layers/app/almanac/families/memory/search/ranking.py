@@ -1,17 +1,15 @@
-"""Merge and reorder the hit lists of a search: by similarity, without small talk, with replacements and near turns.
+"""Merge and reorder the hit lists of a search: by similarity, the likeliest answers of talk first, with replacements.
 
 Scores compare hits within a profile, similarities across profiles."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from almanac.families.memory.core.records import Memory, Turn
+from almanac.families.memory.search.likely_answers import WorthOf, likeliest_first
 from almanac.families.memory.search.rounds import Match
-from almanac.families.memory.statements.words import words_of
-from almanac.search.questions.port import Hit
 
 if TYPE_CHECKING:
     from almanac.families.memory.statements.classifier import Judgement
@@ -21,28 +19,15 @@ READ = 94
 share few words with the question. With more hits, ranking would have to judge more than its 100 candidates."""
 COMPARED = 30
 """Number of hits of talk to compare with each other. Classifying a new sentence takes 0.14 ms."""
-_KEPT = 2
-"""Number of first hits that stay before near statements."""
-_MOST_NEAR = 3
-_TURNS_BEFORE = 8
-_OF_NEXT = 0.9
-"""Factor by which a turn's nearness counts for each next turn of its session."""
-_BEFORE, _BY_SCORE, _CURRENT, _RULE = 0.6, 0.45, 0.2, 0.25
-"""Weights of the nearness of earlier turns, of the search score, of statements that still hold, and of rules of the
-form that the question seeks. The weight of a turn's own nearness is 1."""
-NEAR_AS_RULE = 0.1
-"""Nearness that is added to a turn that states such a rule, before it is compared with the least nearness."""
+_LEADING = 2
+"""Number of first hits in talk with an agent that bring the turn which replaces them."""
 _MOST_REPLACEMENTS = 2
 """Most later turns that are moved up behind the turns they replace."""
-_NEAR = 0.15
-"""Least nearness of a turn, or of the turns before it, to the question. Talk about other subjects rarely reaches it."""
 _REPORTS = ("task", "fact", "done", "cause", "error")
 _LEAST_SHARE = 0.5
-"""Least share, from 0 to 1, that the classifier must give to the kind filler, or to a kind of report."""
+"""Least share, from 0 to 1, that the classifier must give to the kinds of a report."""
 _CHARACTERS = 2_000
 _SENTENCES = 12
-_SMALL = 4
-"""Most meaningful words of small talk. The classifier takes some longer statements for filler."""
 
 
 def merge(lists: Iterable[Sequence[Match]]) -> list[Match]:
@@ -70,17 +55,6 @@ def with_summaries(others: Sequence[Match], summaries: Sequence[Match], limit: i
     return ranked + list(rest[: limit - len(ranked)])
 
 
-def small_talk_last(talk: Sequence[Match], question: str) -> Sequence[Match]:
-    """Return the same hits with small talk ("thanks", "let me check") moved to the end.
-
-    Small talk itself answers nothing. It scores by the words of the turns around it. Hits keep their order in talk
-    among people alone, and if the question itself is small talk."""
-    if is_among_people(talk) or _is_filler(question):
-        return talk
-    idle = {each.hit.id for each in talk if _is_small_talk(each)}
-    return [*(each for each in talk if each.hit.id not in idle), *(each for each in talk if each.hit.id in idle)]
-
-
 def is_among_people(talk: Sequence[Match]) -> bool:
     """Return whether only people said the hits. Among themselves, people report more than they decide."""
     return not any(isinstance(each.content, Turn) and each.content.role != "user" for each in talk)
@@ -91,7 +65,8 @@ def with_replacements(
 ) -> list[Match]:
     """Return the same number of hits, with later turns of `talk` moved up right behind the turns that they replace.
 
-    At most two turns move, and only one in talk among people alone. A replaced turn that decided something names its
+    At most two turns move, and only one in talk among people alone. In talk with an agent only the first two hits bring
+    a later turn, because the others seldom answer the question. A replaced turn that decided something names its
     replacement in `replaced_by`. The callback `replacements_of` returns the replacements of a turn in the latest
     conversation, latest last."""
     from almanac.families.memory.candidates.later_words import find_replacing_turns, is_binding  # noqa: PLC0415 - for several turns
@@ -100,6 +75,7 @@ def with_replacements(
     turns = [each.content for each in talk[:COMPARED] if isinstance(each.content, Turn)]
     later = find_replacing_turns(turns) if len(turns) > 1 else {}
     linked = not is_among_people(talk)
+    leading = {each.hit.id for each in (hits[:_LEADING] if linked else hits)}
     queue, reordered, moved = [*hits], list[Match](), 0
     while queue and len(reordered) < len(hits):
         each = queue.pop(0)
@@ -114,81 +90,26 @@ def with_replacements(
         reordered.append(replace(each, replaced_by=newer.id) if newer and was_binding else each)
         if (
             newer is None
+            or each.hit.id not in leading
             or moved == (_MOST_REPLACEMENTS if linked else 1)
             or newer.id in {match.hit.id for match in reordered}
         ):
             continue
         moved += 1
-        queue = [replace(by_id[newer.id], replaces=True), *(match for match in queue if match.hit.id != newer.id)]
+        queue = [by_id[newer.id], *(match for match in queue if match.hit.id != newer.id)]
     return reordered
 
 
-def near_statements(
-    talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False, question: str = ""
-) -> Iterator[Match]:
-    """Yield the statements whose whole turns are near to the question, the likeliest answers first.
+def in_likely_order(merged: Sequence[Match], talk: Sequence[Match], question: str, worth_of: WorthOf) -> list[Match]:
+    """Return as many hits, with the likeliest answers of `talk` in the places of its hits, the likeliest first.
 
-    Ranking by words misses them if they answer in quite different words."""
+    Talk among people alone keeps its order."""
+    if is_among_people(talk):
+        return list(merged)
     by_id = {each.hit.id: each for each in talk}
-    turns = {each.hit.id: each.content for each in talk if isinstance(each.content, Turn)}
-    near = near_in_talk([each.hit for each in talk], turns, holds, question)
-    return (by_id[hit.id] for hit in near if _makes_statement(by_id[hit.id]))
-
-
-def near_in_talk(
-    hits: Sequence[Hit],
-    turns: Mapping[str, Turn],
-    holds: Callable[[Turn], bool] = lambda _: False,
-    question: str = "",
-) -> list[Hit]:
-    """Return the hits whose whole turns are near to the question, the likeliest answers first. `turns` has turns by id.
-
-    The nearness of the turns before a hit counts too, because a terse answer has no word of its question: "14, and keep
-    it dry". A turn that `holds` accepts counts more, and so does a rule of the form that the question seeks."""
-    from almanac.families.memory.search.sought_rules import rule_judge  # noqa: PLC0415 - for what is not covered
-
-    probability_of_rule = rule_judge(question)
-    candidates = [(hit, turns.get(hit.id)) for hit in hits]
-    wholes = {(turn.session, turn.position): hit.whole for hit, turn in candidates if turn is not None}
-    best = max((hit.score for hit in hits), default=0.0) or 1.0
-    near: list[tuple[float, int, Hit]] = []
-    for place, (hit, turn) in enumerate(candidates):
-        before = 0.0 if turn is None else _nearness_before(turn, wholes)
-        rule = probability_of_rule(turn.content) if probability_of_rule is not None and turn is not None else 0.0
-        if max(hit.whole, before) + NEAR_AS_RULE * rule >= _NEAR:
-            is_current = turn is not None and holds(turn)
-            score = hit.whole + _BEFORE * before + _BY_SCORE * hit.score / best + _CURRENT * is_current + _RULE * rule
-            near.append((score, -place, hit))
-    return [hit for *_, hit in sorted(near, key=lambda entry: entry[:2], reverse=True)]
-
-
-def _nearness_before(turn: Turn, wholes: Mapping[tuple[str | None, int | None], float]) -> float:
-    """Return the greatest nearness among the turns before in the same session. It counts less the further back the turn
-    is."""
-    if turn.session is None or turn.position is None:
-        return 0.0
-    before = (wholes.get((turn.session, turn.position - back), 0.0) for back in range(1, _TURNS_BEFORE + 1))
-    return max(0.0, *(nearness * _OF_NEXT**back for back, nearness in enumerate(before)))
-
-
-def with_near_statements(
-    hits: Sequence[Match], talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False, question: str = ""
-) -> list[Match]:
-    """Return the same number of hits, with up to three near statements of `talk` right behind the first two hits.
-
-    Replacements that `with_replacements` moved behind these two stay before the near statements. The last hits make
-    room: other hits first, then replacements, but never the first hit. Talk among people alone stays as it is."""
-    if len(hits) <= _KEPT or is_among_people(talk):
-        return list(hits)
-    place = next((at for at in range(_KEPT, len(hits)) if not hits[at].replaces), len(hits))
-    first = {each.hit.id for each in hits[:place]}
-    others = (each for each in near_statements(talk, holds, question) if each.hit.id not in first)
-    moved = {each.hit.id: each for each in islice(others, min(_MOST_NEAR, len(hits) - _KEPT))}
-    joined = [*hits[:place], *moved.values(), *(each for each in hits[place:] if each.hit.id not in moved)]
-    while len(joined) > len(hits):
-        spare = [at for at, each in enumerate(joined) if at and each.hit.id not in moved]
-        del joined[max(spare, key=lambda at: (not joined[at].replaces, at))]
-    return joined
+    contents = {each.hit.id: each.content for each in talk if isinstance(each.content, Turn | Memory)}
+    likely = (by_id[hit.id] for hit in likeliest_first([each.hit for each in talk], contents, question, worth_of))
+    return [next(likely) if each.hit.id in by_id else each for each in merged]
 
 
 def with_falling_scores(matches: Sequence[Match], *, by_similarity: bool) -> list[Match]:
@@ -202,7 +123,7 @@ def with_falling_scores(matches: Sequence[Match], *, by_similarity: bool) -> lis
     return ordered
 
 
-def _makes_statement(match: Match) -> bool:
+def makes_statement(match: Match) -> bool:
     """Return whether a person or an agent decides, requests or reports something here, rather than asks."""
     from almanac.families.memory.statements.classifier import LEAST_STATING  # noqa: PLC0415 - for what is not covered
     from almanac.families.memory.statements.sentences import is_question  # noqa: PLC0415 - as above
@@ -214,28 +135,6 @@ def _makes_statement(match: Match) -> bool:
         judgement.stating >= LEAST_STATING or judgement.share_of(_REPORTS) >= _LEAST_SHARE
         for judgement in _classify_sentences(content.content)
     )
-
-
-def _is_small_talk(match: Match) -> bool:
-    """Return whether a person's or an agent's turn holds nothing but small talk: "ok", "thanks", "let me check"."""
-    content = match.content
-    if not isinstance(content, Turn) or content.role == "tool":
-        return False
-    return len(words_of(content.content[:_CHARACTERS])) <= _SMALL and _is_filler(content.content)
-
-
-def _is_filler(text: str) -> bool:
-    kinds = _sentence_kinds(text)
-    return bool(kinds) and all(kind == "filler" for kind in kinds)
-
-
-def _sentence_kinds(text: str) -> list[str]:
-    """Return the kinds of the sentences of a text. Filler counts as "unclear" if the classifier is not sure of it."""
-    judgements = _classify_sentences(text)
-    return [
-        "unclear" if judgement.kind == "filler" and judgement.share < _LEAST_SHARE else judgement.kind
-        for judgement in judgements
-    ]
 
 
 def _classify_sentences(text: str) -> "list[Judgement]":

@@ -22,14 +22,12 @@ ReadContents = Callable[[Sequence[Hit]], Mapping[str, Content]]
 class Match(Struct, frozen=True):
     """A hit and its content. `shared`: it comes from the memory that the tenant's projects share.
 
-    `replaced_by` is the id of a later turn that takes this one back. `replaces`: this turn takes back the hit before
-    it."""
+    `replaced_by` is the id of a later turn that takes this one back."""
 
     hit: Hit
     content: Content
     shared: bool = False
     replaced_by: str = ""
-    replaces: bool = False
 
 
 class MatchPage(Struct, frozen=True, kw_only=True):

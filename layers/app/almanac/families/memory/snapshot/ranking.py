@@ -22,7 +22,7 @@ from almanac.families.memory.candidates.topics import topic_terms
 from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
 from almanac.families.memory.sessions.summary_sentences import passages_of
 from almanac.families.memory.snapshot.overtaken import overtaken_shares
-from almanac.families.memory.statements.passages import PassageModel, is_with_agent, spoken_turn
+from almanac.families.memory.statements.passages import PassageModel, SpokenTurn, is_with_agent, spoken_turn
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.families.memory.statements.weights import StatementKind
@@ -44,6 +44,9 @@ _OF_REMARKS = 0.6
 _WORTHS: dict[StatementKind, float] = {"fact": 0.3, "done": 0.25, "cause": 0.25}
 """Worth of a statement whose passage the model has not judged, if it is less than `_CLEAR`."""
 _CLEAR = 0.6
+
+_Passage = tuple[float, tuple[str, ...]]
+"""The share of a passage by the model, and the sentences of the passage."""
 
 
 def ranked_statements(turns: Sequence[Turn], is_hidden: Callable[[CurrentStatement], bool]) -> list[CurrentStatement]:
@@ -139,8 +142,8 @@ class PassageShares:
     def __init__(self, turns: Sequence[Turn]) -> None:
         self._first = min((turn.at for turn in turns), default=0)
         self._lasts = max((turn.at for turn in turns), default=0) - self._first + 1
-        self._models: dict[str, tuple[PassageModel, int]] = {}
-        self._passages: dict[str, list[tuple[float, tuple[str, ...]]]] = {}
+        self._places: dict[str, tuple[PassageModel, int, SpokenTurn]] = {}
+        self._judged: dict[str, list[_Passage]] = {}
         by_session: dict[str | None, list[Turn]] = {}
         for turn in turns:
             if turn.role != "system" and not is_recalled(turn):
@@ -152,17 +155,19 @@ class PassageShares:
             model = PassageModel(inputs)
             for place, turn in enumerate(turns_of_session):
                 if turn.role in SPEAKING_ROLES and len(turn.content) <= _MOST_CHARACTERS:
-                    self._models[turn.id] = model, place
-                    self._passages[turn.id] = [
-                        (model.share(place, sentences), sentences)
-                        for sentences in islice(passages_of(inputs[place]), _PASSAGES_OF_A_TURN)
-                    ]
+                    self._places[turn.id] = model, place, inputs[place]
+
+    def share_of(self, turn_id: str) -> float | None:
+        """Return the greatest share of the passages of a turn; None if the model judges no such turn."""
+        if turn_id not in self._places:
+            return None
+        return max((share for share, _ in self._passages_of(turn_id)), default=0.0)
 
     def worth_of(self, statement: CurrentStatement) -> float:
         """Return the share of the passage that has the statement, or a worth by its kind; up to half more if new."""
         shares = [
             share
-            for share, sentences in self._passages.get(statement.turn, ())
+            for share, sentences in self._passages_of(statement.turn)
             if any(one in statement.text or statement.text in one for one in sentences)
         ]
         worth = max(shares, default=min(_CLEAR, _WORTHS.get(statement.kind, _CLEAR)))
@@ -172,15 +177,24 @@ class PassageShares:
         """Yield the sentences on which later work may depend, each with the worth of its passage.
 
         The passage is probable enough, and the sentence alone is not much less probable."""
-        for share, sentences in self._passages.get(turn.id, ()):
+        for share, sentences in self._passages_of(turn.id):
             if share < _LEAST_OF_PASSAGE:
                 continue
-            model, place = self._models[turn.id]
+            model, place, _ = self._places[turn.id]
             for text in sentences:
                 by_itself = len(sentences) == 1 or model.share(place, [text]) >= _LEAST_OF_SENTENCE
                 if by_itself and not is_question(text) and len(text) <= SENTENCE_CHARACTERS:
                     one = CurrentStatement("fact", text, turn.id, turn.at, turn.speaker, turn.role, turn.session)
                     yield share * self._newness(turn.at), one
+
+    def _passages_of(self, turn_id: str) -> list[_Passage]:
+        if turn_id not in self._places:
+            return []
+        if turn_id not in self._judged:
+            model, place, spoken = self._places[turn_id]
+            passages = islice(passages_of(spoken), _PASSAGES_OF_A_TURN)
+            self._judged[turn_id] = [(model.share(place, sentences), sentences) for sentences in passages]
+        return self._judged[turn_id]
 
     def _newness(self, at: int) -> float:
         return 1 + _NEWNESS * (at - self._first) / self._lasts

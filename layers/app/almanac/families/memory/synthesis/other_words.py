@@ -12,8 +12,9 @@ from almanac.content import judge
 from almanac.families.memory.candidates.current_statements import SENTENCE_CHARACTERS, CurrentStatement, Talk
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
-from almanac.families.memory.search.ranking import NEAR_AS_RULE, near_in_talk
+from almanac.families.memory.search.likely_answers import likeliest_first, nearness_before_turns
 from almanac.families.memory.search.sought_rules import rule_judge
+from almanac.families.memory.snapshot.ranking import PassageShares
 from almanac.families.memory.statements.sentences import cut, is_question, on_one_line
 from almanac.families.memory.synthesis.passages import Passage, passage_of_statement, passage_of_turn
 from almanac.search.port import Filters
@@ -23,6 +24,10 @@ _MOST, _MOST_OTHERS = 3, 2
 """Most quoted turns with statements, and most quoted turns without statements."""
 _LEAST = 0.2
 """Least cosine of a turn with the question. Turns about something else rarely reach it."""
+_NEAR = 0.15
+"""Least nearness of a quoted turn, or of the turns before it, to the question."""
+_NEAR_AS_RULE = 0.1
+"""Nearness that is added to a turn that states a rule of the form that the question seeks."""
 _TELLS_NOTHING = ("filler", "question", "aside")
 
 
@@ -32,8 +37,22 @@ def nearest_statements(question: str, hits: Sequence[Hit], talk: Talk, turns: Se
     Text that addresses a model is left out. `hits` come from `nearest_turns`, and `talk` has the statements of
     `turns`."""
     by_id = {turn.id: turn for turn in turns}
-    quotes = _quote_statements(near_in_talk(hits, by_id, question=question), talk, by_id)
+    quotes = _quote_statements([*_near_hits(question, hits, by_id)], talk, by_id)
     return tuple(passage for passage in quotes if not judge(passage.text).findings)
+
+
+def _near_hits(question: str, hits: Sequence[Hit], turns: dict[str, Turn]) -> Iterator[Hit]:
+    """Yield the hits that are near to the question, the likeliest answers first.
+
+    A turn is near by itself, by the turns before it, or as a rule of the form that the question seeks."""
+    probability_of_rule = rule_judge(question)
+    nearness_before = nearness_before_turns(hits, turns)
+    shares = PassageShares([*turns.values()])
+    for hit in likeliest_first(hits, turns, question, lambda turn: shares.share_of(turn.id)):
+        if (turn := turns.get(hit.id)) is not None:
+            rule = probability_of_rule(turn.content) if probability_of_rule is not None else 0.0
+            if max(hit.whole, nearness_before(turn)) + _NEAR_AS_RULE * rule >= _NEAR:
+                yield hit
 
 
 def is_any_near(question: str, hits: Sequence[Hit], turns: Sequence[Turn]) -> bool:
@@ -44,7 +63,7 @@ def is_any_near(question: str, hits: Sequence[Hit], turns: Sequence[Turn]) -> bo
     probability_of_rule = rule_judge(question)
     return any(hit.whole >= _LEAST for hit in hits) or (
         probability_of_rule is not None
-        and any(hit.whole + NEAR_AS_RULE * probability_of_rule(texts.get(hit.id, "")) >= _LEAST for hit in hits)
+        and any(hit.whole + _NEAR_AS_RULE * probability_of_rule(texts.get(hit.id, "")) >= _LEAST for hit in hits)
     )
 
 
