@@ -88,7 +88,11 @@ def verdict(question: str, sentence: str, asked: str = "", source: str = "") -> 
             "The captain of the ferry is Petra now.",
             "The Nordhav people heard what the captain of the ferry decided.",
         ),
-        ("In which shed is the spare mast?", "The spare mast is in shed 4.", "The spare mast is in Bergen."),
+        (
+            "In which shed does Petra paint the spare mast?",
+            "Petra paints the spare mast in shed 4.",
+            "Petra paints the spare mast by hand.",
+        ),
         ("How many berths does the pier have?", "The pier has twelve berths.", "Berth nine of the pier is wet."),
         ("How much is the ferry to Otter?", "The ferry to Otter is free.", "The ferry to Otter is ice-free."),
         (

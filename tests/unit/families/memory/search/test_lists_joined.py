@@ -91,7 +91,7 @@ def test_talk_of_people_keeps_its_order() -> None:
 
 
 def test_the_first_two_hits_bring_the_turns_that_replaced_them() -> None:
-    found = [match_of(name, f"take file {name}", 0.1, role="assistant" if name == "d" else "user") for name in "abcd"]
+    found = [match_of(name, f"take file {name}", 0.1, role="assistant" if name in "de" else "user") for name in "abcde"]
     later = {f"new {name}": match_of(f"new {name}", "we met", 0.1) for name in "abc"}
 
     def replacements_of(turn: Turn) -> list[Turn]:
@@ -105,7 +105,7 @@ def test_the_first_two_hits_bring_the_turns_that_replaced_them() -> None:
     assert replaced(*"abcd") == ["a", "new a", "b", "new b"]
     assert replaced(*"dabc") == ["d", "a", "new a", "b"]
     assert replaced(*"dcab") == ["d", "c", "new c", "a"]
-    assert replaced("d") == ["d"]
+    assert replaced(*"deab") == ["d", "e", "a", "b"]
 
 
 @pytest.mark.parametrize(
