@@ -10,6 +10,7 @@ from almanac.families.memory.statements.antecedents import (
     needs_antecedent,
     options_in,
 )
+from tests.cpu_time import takes_under
 
 OFFER = ("assistant", "Three cakes:\n1) walnut, 32 euros\n2) plum, 28 euros\n3) lemon, 30 euros")
 
@@ -26,6 +27,35 @@ OFFER = ("assistant", "Three cakes:\n1) walnut, 32 euros\n2) plum, 28 euros\n3) 
 def test_a_numbered_option_is_resolved(said: str, accepted: str) -> None:
     assert needs_antecedent(said)
     assert antecedent_of(said, [OFFER]) == accepted
+
+
+BULLETS = ("assistant", "Ideas:\n- walnut, with cream\n- plum, and a lattice on top\n- lemon\nAll are quick.")
+MARKED_BULLETS = ("assistant", "Ideas:\n- A: walnut, with cream\n- B: plum, and a lattice on top")
+
+
+@pytest.mark.parametrize(
+    ("said", "offer", "accepted"),
+    [
+        ("the second", BULLETS, "plum, and a lattice on top"),
+        ("ok, the last", BULLETS, "lemon"),
+        ("the second", MARKED_BULLETS, "plum, and a lattice on top"),
+        ("first.", OFFER, "walnut, 32 euros"),
+        ("second one, please", OFFER, "plum, 28 euros"),
+    ],
+)
+def test_an_ordinal_alone_names_an_item_of_any_list(said: str, offer: tuple[str, str], accepted: str) -> None:
+    assert needs_antecedent(said)
+    assert antecedent_of(said, [offer]) == accepted
+
+
+def test_items_with_bullets_are_no_options_of_a_word() -> None:
+    assert marked_option("b", [MARKED_BULLETS]) == "plum, and a lattice on top"
+    assert choice_of("the plum!", [BULLETS]) is None
+
+
+@pytest.mark.parametrize("text", ["\n" * 20_000, "\t" * 20_000, "\n - " * 5_000, "\n- A) " * 3_000])
+def test_lists_of_hostile_text_are_read_in_linear_time(text: str) -> None:
+    assert takes_under(0.15, lambda: antecedent_of("the second", [("assistant", text)]))
 
 
 INLINE = ("assistant", "Two ways: (a) bake it tonight, 2 kg, (b) buy it from Marten. I'd take b. Ann decides.")

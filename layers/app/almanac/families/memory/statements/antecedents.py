@@ -16,7 +16,8 @@ _PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last":
 _NTH = re.compile(
     r"\b(?:(?:the|take|ok|yes|then|definitely|want) )(first|second|third|fourth|fifth|last|latter|former)\b"
     r"(?!\s+(?:of|time|week|day|month|weekend)\b)"
-    r"|\b(?:option|number|variant|plan) (?:(one|two|three|four)|(\d)|([a-d]))\b",
+    r"|\b(?:option|number|variant|plan) (?:(one|two|three|four)|(\d)|([a-d]))\b"
+    r"|^\W*(first|second|third|fourth|last)(?: one)?(?:,? (?:then|please|pls))?\W*$",
     re.IGNORECASE,
 )
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4}
@@ -27,7 +28,11 @@ _CONSENT = re.compile(
     r"|go (?:with|for) (?:that|it|this)|take (?:that|it)|that one|agreed|sold|deal|approved|make it so)\b",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"(?:^|\n|[,;:]\s|\s(?=\(?[\da-h][).]\s))\s*\(?(\d{1,2}|[a-h])([).:]?)\s+(?=\S)")
+_ITEM = re.compile(
+    r"(?:(?:^|\n)(?:[ \t]{0,8}[-*\u2022][ \t])?|[,;:]\s|\s(?=\(?[\da-hA-H][).]\s))\s{0,8}"
+    r"\(?(\d{1,2}|[a-h]|[A-H](?=[).:]))([).:]?)\s+(?=\S)"
+)
+_BULLET = re.compile(r"^[ \t]{0,8}[-*\u2022][ \t]+(?=\S)", re.MULTILINE)
 _SPELLED_ITEM = re.compile(r"(?:^|[\s(])(one|two|three|four|first|second|third|fourth)([):])\s+(?=\S)", re.IGNORECASE)
 _MARK = re.compile(
     r"^\W*(?:(?:ok|okay|yes|yeah|hm+|let's|let us|i'd|we|go|with|for|take|use|do|say|then)\W+){0,4}"
@@ -74,7 +79,7 @@ def antecedent_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | Non
     `before` has the (role, text) pairs of the turns before the sentence, latest first."""
     place = _place_in(sentence)
     for _, text in before[:_TURNS]:
-        options = options_in(text[:_READ_CHARACTERS])
+        options = _in_order(text[:_READ_CHARACTERS])
         if place is not None and options and (place == -1 or place <= len(options)):
             return _with_question(text, options, options[place if place < 0 else place - 1])
     if place is not None or _OTHER.search(sentence):
@@ -179,6 +184,12 @@ def _marked_in(text: str) -> dict[str, str]:
     return _items_with(_ITEM, text) or _items_with(_SPELLED_ITEM, text)
 
 
+def _in_order(text: str) -> list[str]:
+    """Return the options of a text in the order in which it lists them. Without marks, its items with bullets count."""
+    items = [] if _marked_in(text) else [text[one.end() :].split("\n", 1)[0].strip() for one in _BULLET.finditer(text)]
+    return items if len(items) > 1 else options_in(text)
+
+
 def _items_with(form: re.Pattern[str], text: str) -> dict[str, str]:
     """Return the items of a text whose marks have this form, by their marks.
 
@@ -211,9 +222,9 @@ def _place_in(sentence: str) -> int | None:
     match = _NTH.search(sentence)
     if match is None:
         return None
-    word, spelled, digit, letter = match.groups()
-    if word:
-        return _PLACES[word.lower()]
+    word, spelled, digit, letter, alone = match.groups()
+    if word or alone:
+        return _PLACES[(word or alone).lower()]
     if spelled:
         return _NUMBERS[spelled.lower()]
     return int(digit) or None if digit else "abcd".index(letter.lower()) + 1
