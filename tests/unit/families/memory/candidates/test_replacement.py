@@ -10,6 +10,7 @@ from almanac.families.memory.candidates.replacement import MOST_REPLACED
 from almanac.families.memory.candidates.review import decide
 from almanac.kernel.caller import Caller
 from almanac.platform.store.port import ConditionFailed
+from tests.app import Json
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.candidates.proposals import list_candidates
 from tests.unit.families.memory.interrupted import project_interrupted_by
@@ -299,6 +300,54 @@ def test_what_was_accepted_is_not_closed(app: ProjectApp) -> None:
     app.do("review_candidate", candidate_id=first["id"], decision="accept")
     say(app, THEN)
     assert (contents(app), contents(app, "accepted"), contents(app, "superseded")) == ([THEN], [FIRST], [])
+
+
+def accept(app: ProjectApp, candidate: Json) -> str:
+    app.wait(minutes=1)
+    return app.do("review_candidate", candidate_id=candidate["id"], decision="accept")["memory_id"]
+
+
+def test_a_correction_of_what_was_accepted_names_its_memory_and_supersedes_it_once_accepted(app: ProjectApp) -> None:
+    say(app, FIRST)
+    pinned = accept(app, list_candidates(app)[0])
+    say(app, "We decided to paint the shed door green.")
+    say(app, THEN)
+    then, other = list_candidates(app)
+    assert (then["replaces"], other.get("replaces")) == ([pinned], None)
+    assert app.do("get_memory", memory_id=pinned)["memory"].get("superseded_by") is None
+    by = accept(app, then)
+    assert app.do("get_memory", memory_id=pinned)["memory"]["superseded_by"] == by
+    say(app, LAST)
+    (last,) = [one for one in list_candidates(app) if one["content"] == LAST]
+    assert accept(app, last) == app.do("get_memory", memory_id=by)["memory"]["superseded_by"]
+
+
+def test_a_rejected_correction_leaves_the_pinned_memory(app: ProjectApp) -> None:
+    say(app, FIRST)
+    pinned = accept(app, list_candidates(app)[0])
+    say(app, THEN)
+    (then,) = list_candidates(app)
+    app.do("review_candidate", candidate_id=then["id"], decision="reject")
+    assert app.do("get_memory", memory_id=pinned)["memory"].get("superseded_by") is None
+
+
+def test_an_agents_reply_that_rejects_what_was_accepted_names_its_memory(app: ProjectApp) -> None:
+    say(app, BOOKED)
+    pinned = accept(app, list_candidates(app)[0])
+    say(app, OTHER)
+    assert "replaces" not in list_candidates(app)[0]
+    record(app, "Adler is out then.", role="assistant")
+    app.react()
+    assert (list_candidates(app)[0]["replaces"], contents(app, "accepted")) == ([pinned], [BOOKED])
+
+
+def test_a_memory_that_was_forgotten_meanwhile_stays_forgotten(app: ProjectApp) -> None:
+    say(app, FIRST)
+    pinned = accept(app, list_candidates(app)[0])
+    say(app, THEN)
+    app.do("forget_memory", memory_id=pinned)
+    accept(app, list_candidates(app)[0])
+    assert len(app.events("memory_superseded")) == 0
 
 
 def test_the_same_words_again_decide_anew(app: ProjectApp) -> None:

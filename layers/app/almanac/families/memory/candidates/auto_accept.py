@@ -104,11 +104,10 @@ class AutoAcceptance:
         return self._accepted_candidates
 
     def _supersede(self, corrected: Sequence[Candidate], by: str) -> None:
-        memories = self._project.rows(MEMORIES).by_id([one.memory for one in corrected if one.memory])
-        for memory in memories.values():
-            if is_remembered(memory, self._project.now()) and self._superseded_count < _MOST_SUPERSEDED:
-                self._superseded_count += 1
-                self._pin_changes += (*supersede(self._project, memory, by, None), _edge(self._project, by, memory.id))
+        memories = remembered_memories(self._project, [one.memory for one in corrected if one.memory])
+        for memory in memories[: _MOST_SUPERSEDED - self._superseded_count]:
+            self._superseded_count += 1
+            self._pin_changes += supersession_changes(self._project, memory, by)
 
     def _is_unclear(self, candidate: Candidate) -> bool:
         """Return whether the candidate quotes an agent, addresses a model, or has a deadline on an uncertain day."""
@@ -121,6 +120,16 @@ class AutoAcceptance:
             day = f"{instant_at(now):%Y-%m-%d}"
             self._day_count = self._rows.get(day) or AutoAccepts(day=day, count=0, expires_at=now + _KEPT_MS, version=0)
         return self._day_count.count + self._accepted_count >= MOST_A_DAY
+
+
+def remembered_memories(project: MemoryProject, ids: Sequence[str]) -> list[Memory]:
+    """Return those memories with these ids that are neither forgotten nor superseded."""
+    return [one for one in project.rows(MEMORIES).by_id(ids).values() if is_remembered(one, project.now())]
+
+
+def supersession_changes(project: MemoryProject, memory: Memory, by: str) -> Sequence[Change]:
+    """Return the changes by which the pinned memory `by` supersedes an earlier one, with an edge between them."""
+    return (*supersede(project, memory, by, None), _edge(project, by, memory.id))
 
 
 def undo_acceptance(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:

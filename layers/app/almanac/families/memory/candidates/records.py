@@ -31,6 +31,8 @@ class Candidate(VersionedRecord, frozen=True, kw_only=True):
     Superseded: the later candidate `superseded_by` replaced it while it waited. `supersedes` lists the candidates that
     this one replaced.
 
+    `replaces` has the ids of pinned memories that it corrects. They stay current until a reviewer accepts it.
+
     Withdrawn: its turn or the answer is forgotten, and `was` is its earlier status. It is deleted at `purge_at`, as the
     turn is.
     """
@@ -58,6 +60,7 @@ class Candidate(VersionedRecord, frozen=True, kw_only=True):
     purge_at: int | None = None
     superseded_by: str | None = None
     supersedes: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
     answer: str | None = None
 
 

@@ -5,6 +5,9 @@ reply to it, says that the earlier one no longer holds.
 
 Both candidates stay stored and name each other. The earlier one waits again once a reviewer rejects the later one, or
 once the turn of the later one is forgotten.
+
+An accepted candidate is never closed. A later candidate that would replace it names its pinned memory, and a reviewer
+decides.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +17,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.memory.candidates.corrections import gives_another_value, surely_replaces
 from almanac.families.memory.candidates.current_statements import REPLACEABLE
-from almanac.families.memory.candidates.overruling import find_overruled, rejections_of
+from almanac.families.memory.candidates.overruling import Rejections, find_overruled, rejections_of
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate
 from almanac.families.memory.core.memory import MemoryProject
 
@@ -24,6 +27,8 @@ MOST_REPLACED = 5
 """Most candidates that the candidates of one turn close, because everything is one write."""
 _NEXT_WITHIN_MS = 30 * 60 * 1000
 """Most time between two choices of a talk if the second need not name its topic."""
+_ACCEPTED_READ = 100
+"""Number of latest accepted candidates that are compared with those of a turn."""
 _OPEN_OR_ACCEPTED = ("pending", "accepted")
 _VALID = (*_OPEN_OR_ACCEPTED, "superseded")
 
@@ -82,9 +87,28 @@ def with_replacements(
         if current[newer].status in _OPEN_OR_ACCEPTED:
             for place in overruled[: MOST_REPLACED - count]:
                 close(earlier[place], newer)
+    accepted = _accepted_candidates(project)
+    for one in (*ids, *(each.id for each in answered)):
+        current[one] = _with_corrected(current[one], accepted, rejections[one])
     changed = [current[one] for one in stored if current[one] != stored[one]]
     closed = [stored[one.id] for one in changed if one.status != stored[one.id].status]
     return Replacements([current[one.id] for one in own], changed, closed)
+
+
+def _accepted_candidates(project: MemoryProject) -> list[Candidate]:
+    latest = project.rows(CANDIDATES).query("accepted", index="gsi1", reverse=True, limit=_ACCEPTED_READ).records
+    return [one for one in latest if one.memory is not None]
+
+
+def _with_corrected(new: Candidate, accepted: Sequence[Candidate], rejections: Rejections) -> Candidate:
+    """Return a waiting candidate with the pinned memories of the accepted candidates that it would replace."""
+    if new.status != "pending":
+        return new
+    earlier = [one for one in accepted if one.turn != new.turn and one.said_at <= new.said_at]
+    overruled = find_overruled(rejections, [one.content for one in earlier]) if rejections else []
+    corrected = [one for place, one in enumerate(earlier) if place in overruled or _corrects(new, one, is_next=False)]
+    memories = [one.memory for one in corrected if one.memory]
+    return altered(new, replaces=tuple(dict.fromkeys((*new.replaces, *memories)))[:MOST_REPLACED])
 
 
 class Reopening(Struct, frozen=True):
@@ -147,6 +171,10 @@ def _map_next_choices(candidates: Sequence[Candidate]) -> dict[str, str]:
 def _replaces(newer: Candidate, older: Candidate, is_next: bool) -> bool:
     if older.status != "pending" or newer.status not in _OPEN_OR_ACCEPTED:
         return False
+    return _corrects(newer, older, is_next=is_next)
+
+
+def _corrects(newer: Candidate, older: Candidate, *, is_next: bool) -> bool:
     if newer.kind != older.kind or newer.kind not in REPLACEABLE:
         return False
     new, old = newer.content, older.content

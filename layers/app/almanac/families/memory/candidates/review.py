@@ -3,7 +3,11 @@
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.candidates.auto_accept import undo_acceptance
+from almanac.families.memory.candidates.auto_accept import (
+    remembered_memories,
+    supersession_changes,
+    undo_acceptance,
+)
 from almanac.families.memory.candidates.pending_count import update_count
 from almanac.families.memory.candidates.promotion import plan_pinned_memory
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate, ReviewDecision
@@ -31,9 +35,9 @@ def list_by_status(project: MemoryProject, status: str, limit: int, cursor: str 
 def decide(project: MemoryProject, candidate_id: str, decision: ReviewDecision) -> Outcome:
     """Accept a candidate and pin it in the same write, or reject it.
 
-    After a rejection, the candidates that it replaced wait again. A replaced candidate can be accepted too. Rejecting a
-    candidate that the project's setting accepted forgets its memory. Raises NotFound if there is no such candidate, or
-    if its turn is forgotten."""
+    The pinned memories that an accepted candidate corrects are superseded. After a rejection, the candidates that it
+    replaced wait again. A replaced candidate can be accepted too. Rejecting a candidate that the project's setting
+    accepted forgets its memory. Raises NotFound if there is no such candidate, or if its turn is forgotten."""
     return project.retry_on_conflict(lambda: _attempt(project, candidate_id, decision))
 
 
@@ -57,7 +61,9 @@ def _attempt(project: MemoryProject, candidate_id: str, decision: ReviewDecision
         reopening = reopen_replaced(project, [candidate])
     else:
         plan = plan_pinned_memory(project, candidate)
-        changes, decided = plan.changes, altered(decided, memory=plan.memory.id)
+        corrected = (one for one in remembered_memories(project, candidate.replaces) if one.id != plan.memory.id)
+        supersessions = (each for one in corrected for each in supersession_changes(project, one, plan.memory.id))
+        changes, decided = (*plan.changes, *supersessions), altered(decided, memory=plan.memory.id)
     count_changes = update_count(project, reopening.waiting, [candidate])
     stored = [replace(project.rows(CANDIDATES), one) for one in (decided, *reopening.candidates)]
     project.store.write([*stored, *changes, *count_changes, unchanged])

@@ -21,7 +21,7 @@ class CandidateView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     instructions. Instants are milliseconds since 1970. `due` quotes its deadline; `due_at` is the end of that deadline,
     in the turn's zone or else in yours, and absent if the day is uncertain. `memory_id`: the pinned memory.
     `auto_accepted`: the project's setting accepted it. `superseded_by` replaced it while it waited; it replaced
-    `supersedes`. `notes`: suspicious or removed parts.
+    `supersedes`. Accepting it supersedes the pinned memories `replaces`. `notes`: suspicious or removed parts.
     """
 
     id: str
@@ -41,6 +41,7 @@ class CandidateView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     auto_accepted: bool = False
     superseded_by: str | None = None
     supersedes: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -128,5 +129,6 @@ def _view(candidate: Candidate, zone: str | None) -> CandidateView:
         auto_accepted=candidate.auto,
         superseded_by=candidate.superseded_by,
         supersedes=candidate.supersedes,
+        replaces=candidate.replaces,
         notes=quoting.notes,
     )
