@@ -32,7 +32,7 @@ OF_PERSONS: dict[str, float] = {
     "said earlier": 1.40,
     "said later": -0.75,
     "new number": 0.54,
-    "opens": -1.57,
+    "opens": -1.58,
 }
 
 OF_AGENTS: dict[str, float] = {
