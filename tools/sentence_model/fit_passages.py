@@ -40,12 +40,15 @@ Floats = npt.NDArray[np.float64]
 
 
 class SaidTurn(msgspec.Struct, frozen=True):
-    """A turn of a talk. `matters`: later work may depend on it."""
+    """A turn of a talk. `matters`: later work may depend on it.
+
+    `overtakes` has words of each earlier turn of which something no longer holds from here on, or is done."""
 
     role: Role
     content: str
     speaker: str | None = None
     matters: bool = False
+    overtakes: tuple[str, ...] = ()
 
 
 class SaidSession(msgspec.Struct, frozen=True):
@@ -117,16 +120,18 @@ def talk_in(text: str) -> Talk:
 
 
 def _turn_in(line: str) -> SaidTurn:
-    """Return the turn in a line such as "!d Ann: paper then" or "assistant/codex: Done."."""
-    marked, matters = re.subn(r"^![a-z=]? ", "", line)
-    name, colon, text = marked.partition(": ")
+    """Return the turn in a line such as "!d {card it is} Ann: paper then" or "assistant/codex: Done."."""
+    unmarked, matters = re.subn(r"^![a-z=]? ", "", line)
+    overtakes = re.match(r"\{([^}]*)\} ", unmarked)
+    words = tuple(overtakes[1].split(" | ")) if overtakes else ()
+    name, colon, text = unmarked[overtakes.end() if overtakes else 0 :].partition(": ")
     role, _, speaker = name.partition("/")
     if not colon:
         raise ValueError(f"not a turn: {line[:60]!r}")
     content = text.replace("\\n", "\n")
     if role in get_args(Role):
-        return SaidTurn(cast("Role", role), content, speaker or None, bool(matters))
-    return SaidTurn("user", content, name, bool(matters))
+        return SaidTurn(cast("Role", role), content, speaker or None, bool(matters), words)
+    return SaidTurn("user", content, name, bool(matters), words)
 
 
 def source_of(tables: dict[str, dict[str, float]]) -> str:

@@ -46,6 +46,11 @@ def test_an_earlier_correction_does_not_replace() -> None:
 
 def later_texts(*talk_lines: str) -> list[str]:
     """Return the texts that replace the first of the lines, in a talk of idle lines and these, one a minute."""
+    changes = changes_of(*talk_lines)
+    return [changes.text_of(one) for one in changes.after(f"t{len(IDLE)}")]
+
+
+def changes_of(*talk_lines: str) -> Changes:
     lines = [*(f"user: {one}" for one in IDLE), *talk_lines]
     turns: list[Turn] = []
     for place, line in enumerate(lines):
@@ -62,8 +67,7 @@ def later_texts(*talk_lines: str) -> list[str]:
                 session="s",
             )
         )
-    changes = Changes(turns, talk_of(turns))
-    return [changes.text_of(one) for one in changes.after(f"t{len(IDLE)}")]
+    return Changes(turns, talk_of(turns))
 
 
 def test_a_later_choice_of_the_talk_replaces_an_idea_that_it_names() -> None:
@@ -232,3 +236,15 @@ def test_of_a_table_only_what_replaced_the_quoted_row_counts() -> None:
     assert changes.after("t4", "| Mast review | Tanya | 4 May | on track |") == []
     assert changes.after("t4", "| Furniture of the cabin | Nordesk | 15 June | late |") == [turns[-1]]
     assert find_replacing_turns(turns[::-1]) == {}
+
+
+def test_a_task_comes_with_the_report_that_it_is_done() -> None:
+    task, report = (
+        "TODO: somebody has to draw the rigging plan for the harbour office",
+        "the rigging plan for the harbour office is done, handed in",
+    )
+    idle = [f"{'user' if at % 2 else 'assistant'}: {one}" for at, one in enumerate(IDLE * 3)]
+    changes = changes_of(f"user: {task}", "assistant: On the list.", *idle, f"user: {report}", "assistant: Ticked off.")
+    assert changes.overtaking(f"t{len(IDLE)}")[0].content == report
+    assert changes.overtaking(f"t{len(IDLE)}", "somebody has to draw it")[0].content == report
+    assert changes.overtaking("t0") == changes.overtaking("unknown") == []

@@ -52,12 +52,12 @@ _REVERSED_WITHIN = 2
 _OF_AGENTS = ("done", "cause", "error")
 _OF_USERS = ("task", "fact", *_OF_AGENTS)
 _NEVER_DONE = ("question", "aside", "task")
-_OPEN_LIST = re.compile(r"^(?:still )?(?:open|left|outstanding|remaining)\s*:|\b(?:open|left)\s*:", re.IGNORECASE)
+OPEN_LIST = re.compile(r"^(?:still )?(?:open|left|outstanding|remaining)\s*:|\b(?:open|left)\s*:", re.IGNORECASE)
 _OPEN_HEADING = re.compile(
     r"^(?:still )?(?:open|left|outstanding|remaining|missing|not done|to ?do|next steps)(?: \w+)?\s*:(?=\s|$)",
     re.IGNORECASE,
 )
-_FINISHED = re.compile(
+FINISHED = re.compile(
     r"^(?!.*\?|\W*(?:let|if|when|once|until|till|whether|so that)\b)[^.;:]{2,60}\b(?:"
     r"(?:is|are|was|were|got|has been|have been)(?: (?:now|finally|all|both))? (?:in(?: \S+/\S+)?|done|up|out|live|here"
     r"|there|sent|paid|written|back|gone|through"
@@ -122,7 +122,7 @@ def talk_of(turns: Sequence[Turn]) -> Talk:
         first = len(statements)
         for one in _statements_of(turn, before[: -_TURNS_BEFORE - 1 : -1]):
             if one.kind == "done" and not _TAKES_NOTE.match(one.text):
-                finished = _FINISHED.match(one.text)
+                finished = FINISHED.match(one.text)
                 reports.append(_Report(len(statements), topic_terms(finished[0] if finished else one.text)))
             if one.kind == "decision" and one.role == "user":
                 if (earlier := _reversed_decision(one, before, decisions)) is not None:
@@ -223,7 +223,7 @@ def _read_statements(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStat
     for place, sentence in enumerate(sentences):
         judgement = classify(sentence)
         kinds = _OF_USERS if turn.role == "user" else _OF_AGENTS
-        is_list = turn.role != "user" and judgement.kind == "task" and _OPEN_LIST.search(sentence) is not None
+        is_list = turn.role != "user" and judgement.kind == "task" and OPEN_LIST.search(sentence) is not None
         is_heading = sentence.endswith(":") and place + 1 < len(sentences)
         if (heading := _OPEN_HEADING.match(sentence)) and (is_heading or sentence in items):
             if place == 0 or not sentences[place - 1].startswith(heading[0]):
@@ -234,7 +234,7 @@ def _read_statements(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStat
         is_finished = (
             judgement.stating < LEAST_STATING
             and judgement.kind not in _NEVER_DONE
-            and _FINISHED.match(sentence) is not None
+            and FINISHED.match(sentence) is not None
         )
         if is_finished or (judgement.share >= _LEAST_SHARE and (judgement.kind in kinds or is_list)):
             kind = "done" if is_finished else judgement.kind
@@ -344,7 +344,7 @@ def _map_overruled(
 
 def _closed_tasks(statements: Sequence[CurrentStatement], reports: Sequence[_Report]) -> Iterator[int]:
     """Yield the indexes of tasks that a later sentence reports as done, and of all lists of open tasks but the last."""
-    lists = [place for place, one in enumerate(statements) if one.kind == "task" and _OPEN_LIST.search(one.text)]
+    lists = [place for place, one in enumerate(statements) if one.kind == "task" and OPEN_LIST.search(one.text)]
     yield from lists[:-1]
     tasks = {
         place: topic_terms(one.text)

@@ -9,7 +9,7 @@ then "the bus it is".
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import log1p
 
@@ -18,20 +18,29 @@ from msgspec.structs import replace as copied
 
 from almanac.families.memory.candidates.corrections import REFUSES, corrects, own_words
 from almanac.families.memory.candidates.current_statements import SENTENCE_CHARACTERS, CurrentStatement, Talk
+from almanac.families.memory.candidates.overtaken import (
+    BINDING,
+    CHARACTERS,
+    LaterTurns,
+    is_list,
+    numbers_in,
+    rejected_words,
+    reports_change,
+    terms_of,
+    words_in,
+)
 from almanac.families.memory.candidates.topics import topic_terms
-from almanac.families.memory.core.records import AGENT_ROLES, SPEAKING_ROLES, Turn
+from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 
-_CHARACTERS = 2_000
 _SENTENCES = 12
 _LEAST_SHARE = 0.4
 _MOST_COMMON = 0.35
 """Largest share of the turns that may contain a word if turns are compared by it."""
 _LEAST_SHARED = 0.2
 """Least share of the shorter turn's words that both turns must have."""
-_BINDING = frozenset({"decision", "deadline", "constraint", "convention", "preference"})
-_REPLACEABLE = _BINDING | {"task", "fact"}
+_REPLACEABLE = BINDING | {"task", "fact"}
 _AROUND = 4
 _AROUND_MS = 30 * 60 * 1000
 _ELLIPTIC = 3
@@ -55,9 +64,9 @@ other numbers, and a day of the week in both."""
 _MUCH_CONFIRMED = 1.5
 """Largest weight of shared words of a confirmation that counts, in words that only one turn has."""
 _OF_BEST = 0.7
-_LISTED = 5
-"""Fewest lines of a turn that is a list, a table or a report."""
 _MOST_LATER = 3
+_LEAST_PROBABLE = 0.1
+"""Least probability that a turn overtakes another one for both to be quoted. Right ones are often this improbable."""
 _REJECTS = re.compile(
     r"\b\w+n['\u2019]t\b|\bsold out\b|\bproblems?\b|\binstead\b|\belse\b|\balready\b"
     r"|\b(?:[a-z]{2,}er|more [a-z]+) than\b",
@@ -67,14 +76,6 @@ _ECHOES = re.compile(
     r"^\W*(?:ok|okay|noted|done|sure|great|got it|will do|understood|switching|changed|moved)\b", re.IGNORECASE
 )
 """Matches an agent's answer that repeats a choice. "Ok, green instead" rejects nothing by itself."""
-_REPORTS_CHANGE = re.compile(
-    r"^\W*(?:changed|moved|switched|replaced|swapped|rebooked|rescheduled|reverted|replacing|moving|switching)\b"
-    r"|\b(?:changed|moved|switched) (?:it|them|that|this|back)\b|\b(?:is|are|has|have|runs?|takes?|uses?) now\b"
-    r"|\bnow (?:is|are|has|have|runs?|takes?|uses?)\b|\bthe new \w+ is\b",
-    re.IGNORECASE,
-)
-"""Matches an agent's report of a change: "Changed: 14:05, coach 3", "I moved it back"."""
-_VALUED = re.compile(r"\b([^\W\d_]{3,})(?:\W{1,3}(?:is|are|was|at|of|to))?\W{1,3}(\d+)\b")
 _COUNTED = re.compile(
     r"(?<![\w.,:/-])(\d[\d.,]*) (?!(?:seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|times?|o'clock"
     r"|january|february|march|april|june|july|august|september|october|november|december|euros?|pounds?|dollars?"
@@ -83,16 +84,7 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 """Matches a number and what it counts. Measures are left out, because a talk has many different durations and sums."""
-_REJECTED = re.compile(
-    r"\b(?:no more|not(?: the| a| on| at| in| every)?|no|out with(?: the)?|threw out(?: the)?|instead of(?: the)?"
-    r"|rather than|forget|drop|kick|scrap(?: that| the)?|without|replac(?:e|es|ing)|over|than) ([\w.-]+)"
-    r"|([\w.-]+)(?:'s| is| are|) (?:too|gone|off|dead|out|over|cancel\w+|not|moves?|moved|can't|won't|isn't)\b",
-    re.IGNORECASE,
-)
-"""Captures a word that a later choice rejects: "isar out", "the green's dead", "not every 15"."""
-_NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _DAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
-_WORD = re.compile(r"[\w.-]+")
 _TAKES_BACK = re.compile(
     r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|argh|right|yes|yeah|true|well|hey|so|lol|sorry|and|but)\W+)*"
     r"(?:no\b|nope\b|nah\b|not\b|wait\b|actually\b|scratch that"
@@ -107,14 +99,14 @@ _ANEW_AT_ONCE = re.compile(r"^\W*(?:\w+\W+){0,2}(?:wait|actually|scratch|rather)
 def find_replacing_turns(turns: Sequence[Turn]) -> dict[str, Turn]:
     """Map the id of each turn that a later one takes back to the latest turn that does."""
     spoken_turns = [one for one in turns if one.role in SPEAKING_ROLES]
-    terms = {one.id: topic_terms(one.content[:_CHARACTERS]) for one in spoken_turns}
+    terms = {one.id: topic_terms(one.content[:CHARACTERS]) for one in spoken_turns}
     counts = Counter(term for own in terms.values() for term in own)
     rare = {term for term, count in counts.items() if count <= max(3, _MOST_COMMON * len(spoken_turns))}
     later = sorted(
-        (one for one in spoken_turns if _is_correcting_decision(one.content[:_CHARACTERS])), key=lambda one: -one.at
+        (one for one in spoken_turns if _is_correcting_decision(one.content[:CHARACTERS])), key=lambda one: -one.at
     )
     # A list names much that it leaves as it is.
-    terms_of_later = {one.id: _terms_of_change(one) if _is_list(one) else terms[one.id] for one in later}
+    terms_of_later = {one.id: _terms_of_change(one) if is_list(one) else terms[one.id] for one in later}
     replacing: dict[str, Turn] = {}
     for one in spoken_turns:
         for other in later:
@@ -158,7 +150,7 @@ class Changes:
         self._statements: dict[str, list[CurrentStatement]] = {}
         self._stating = {one.turn for one in talk.statements if one.kind in _REPLACEABLE}
         for one in talk.statements:
-            if one.kind in _BINDING:
+            if one.kind in BINDING:
                 self._statements.setdefault(one.turn, []).append(one)
         self._replaced: dict[str, list[str]] = {}
         for old, new in talk.replaced.items():
@@ -166,6 +158,8 @@ class Changes:
         counts = Counter(term for one in self._turns.values() for term in _terms(one))
         self._weights = {term: log1p(len(self._turns) / count) for term, count in counts.items()}
         self._rarest = log1p(len(self._turns))
+        self._read = turns, talk
+        self._next: dict[str, Turn] = {}
         self._changes = self._list_changes()
 
     def after(self, turn: str, sentence: str = "") -> list[Turn]:
@@ -173,10 +167,8 @@ class Changes:
 
         There are up to three, each with the reply that confirms it, if it is too short to name its subject. Of a turn
         that names many things, such as a table, only what replaced this `sentence` of it counts."""
+        unread = self._quoted(turn, sentence)
         replacing: dict[str, _Change] = {}
-        unread = [self._turns[turn]] if turn in self._turns else []
-        if unread and len(_terms(unread[0])) > _MANY_TERMS and _compared_terms(sentence):
-            unread = [copied(unread[0], content=sentence)]
         while unread and len(replacing) < _MOST_LATER:
             for one in self._replacements_of(unread.pop(0)):
                 if one.turn.id not in replacing and len(replacing) < _MOST_LATER:
@@ -184,6 +176,15 @@ class Changes:
                     unread.append(one.turn)
         quoted = {each.id: each for one in replacing.values() for each in self._with_confirmation(one)}
         return sorted(quoted.values(), key=lambda one: one.at)
+
+    def overtaking(self, turn: str, sentence: str = "") -> list[Turn]:
+        """Return the turn that most probably overtakes a turn, by the model of pairs, with a reply that confirms it.
+
+        There is none if none is probable. Of a turn that names many things only this `sentence` counts."""
+        old = [one for one in self._quoted(turn, sentence) if not is_question(one.content)]
+        found = [later for one in old if (later := self._later.overtaking(one, _LEAST_PROBABLE)) is not None]
+        changes = [_change_of(one, (), self._next.get(one.id)) for one in found]
+        return [each for one in changes for each in self._with_confirmation(one)]
 
     def next_of(self, turn: str) -> list[Turn]:
         """Return the turns that replaced a turn directly, in the order of time."""
@@ -200,6 +201,14 @@ class Changes:
         accepts = statements.endswith(")") and statements not in turn.content
         return statements if statements and (accepts or len(turn.content) > SENTENCE_CHARACTERS) else turn.content
 
+    def _quoted(self, turn: str, sentence: str) -> list[Turn]:
+        """Return the turn as it is compared: of one that names many things, such as a table, only the sentence."""
+        old = self._turns.get(turn)
+        if old is None:
+            return []
+        is_part = len(_terms(old)) > _MANY_TERMS and terms_of(sentence)
+        return [copied(old, content=sentence) if is_part else old]
+
     def _with_confirmation(self, change: _Change) -> Iterator[Turn]:
         yield change.turn
         if change.confirmation is not None and len(change.terms) <= _TERSE and change.confirmed - change.terms:
@@ -211,11 +220,17 @@ class Changes:
         for one in self._turns.values():
             sessions.setdefault(one.session, []).append(one)
         for turns in sessions.values():
+            self._next |= {one.id: following for one, following in pairwise(turns)}
             for place, one in enumerate(turns):
-                if one.id in self._statements or _takes_back(one) or _reports_change(one):
+                if one.id in self._statements or _takes_back(one) or reports_change(one):
                     around = [each for each in turns[max(0, place - _AROUND) : place] if one.at - each.at <= _AROUND_MS]
                     changes.append(_change_of(one, around, turns[place + 1] if place + 1 < len(turns) else None))
         return sorted(changes, key=lambda one: one.turn.at)
+
+    @cached_property
+    def _later(self) -> LaterTurns:
+        turns, talk = self._read
+        return LaterTurns(turns, talk.statements)
 
     def _replacements_of(self, old: Turn) -> list[_Change]:
         """Return the change that names the subject of `old`, and the short choice that follows words naming it."""
@@ -231,7 +246,7 @@ class Changes:
         parts = self._parts(old)
         if not parts:
             return None
-        counts = _counts_by_noun(old.content[:_CHARACTERS])
+        counts = _counts_by_noun(old.content[:CHARACTERS])
         likelihoods = [
             _SURE if _gives_other_count(one.turn, counts) else self._likelihood(old, parts, one) for one in later
         ]
@@ -245,7 +260,7 @@ class Changes:
         terms = _terms(old)
         if is_question(old.content) or (len(terms) < _LEAST_TERMS and old.id not in self._stating):
             return []
-        sentences = map(_compared_terms, sentences_of(old.content[:_CHARACTERS])[:_SENTENCES])
+        sentences = map(terms_of, sentences_of(old.content[:CHARACTERS])[:_SENTENCES])
         return [one for one in sentences if len(one) > 1] or [one for one in (terms,) if one]
 
     def _likelihood(self, old: Turn, parts: Sequence[frozenset[str]], change: _Change) -> float:
@@ -257,7 +272,7 @@ class Changes:
         if not named and not confirmed:
             return 0.0
         both = change.terms | change.confirmed
-        numbers = _numbers(old.content)
+        numbers = numbers_in(old.content)
         return (
             _OF_TURN * self._weight(named) / self._weight(terms)
             + _OF_CONFIRMED * min(1.0, self._weight(confirmed) / (_MUCH_CONFIRMED * self._rarest))
@@ -297,20 +312,19 @@ def _change_of(turn: Turn, before: Sequence[Turn], following: Turn | None) -> _C
     around = (
         (one.id, _terms(one), taken_back or any(rejected[place : place + 2]), taken_back or rejected[place + 1])
         for place, one in enumerate(before)
-        if not _is_list(one)
+        if not is_list(one)
         for taken_back in (takes_back and place >= first_taken_back,)
     )
     confirmation = following if following is not None and _may_confirm(following, turn) else None
-    sentences = sentences_of(turn.content[:_CHARACTERS])[:_SENTENCES]
-    refused = (_compared_terms(one) for one, following in pairwise(sentences) if REFUSES.match(following))
-    words = {word.lower() for match in _REJECTED.finditer(turn.content) for word in match.groups() if word}
+    sentences = sentences_of(turn.content[:CHARACTERS])[:_SENTENCES]
+    refused = (terms_of(one) for one, following in pairwise(sentences) if REFUSES.match(following))
     return _Change(
         turn,
         terms,
         confirmation,
         _terms(confirmation) if confirmation is not None else frozenset(),
-        frozenset(words).union(*map(topic_terms, words), *refused),
-        _numbers(turn.content),
+        rejected_words(turn.content).union(*refused),
+        numbers_in(turn.content),
         _has_day(turn.content),
         tuple(around) if elliptic else (),
     )
@@ -320,7 +334,7 @@ def _rejects_part_of(change: _Change, named: frozenset[str], old: Turn) -> bool:
     """Return whether a change rejects a word of the old turn, or corrects a number that it names with its word.
 
     For example "isar out", and "who set width 90? make it 110". `named` has the words that both turns have."""
-    if not change.rejected.isdisjoint(_terms(old) | _words(old.content)):
+    if not change.rejected.isdisjoint(_terms(old) | words_in(old.content)):
         return True
     return any(" " in term for term in named) and corrects(change.turn.content)
 
@@ -336,18 +350,8 @@ def _may_confirm(following: Turn, turn: Turn) -> bool:
 
 
 @lru_cache(1024)
-def _numbers(text: str) -> frozenset[str]:
-    return frozenset(_NUMBER.findall(text[:_CHARACTERS]))
-
-
-@lru_cache(1024)
 def _has_day(text: str) -> bool:
-    return _DAY.search(text[:_CHARACTERS]) is not None
-
-
-@lru_cache(1024)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text[:_CHARACTERS].lower()))
+    return _DAY.search(text[:CHARACTERS]) is not None
 
 
 def _latest_of_best(changes: Sequence[_Change], shares: Sequence[float]) -> _Change | None:
@@ -362,11 +366,7 @@ def _takes_back(turn: Turn) -> bool:
     if _TAKES_BACK.match(turn.content):
         return classify(turn.content).kind != "question"
     # A refusal at the very end does not count: "Lasagne then? no, wait" does not name the new choice.
-    return any(REFUSES.match(one) for one in sentences_of(turn.content[:_CHARACTERS])[1:_SENTENCES][:-1])
-
-
-def _reports_change(turn: Turn) -> bool:
-    return turn.role in AGENT_ROLES and _REPORTS_CHANGE.search(turn.content[:_CHARACTERS]) is not None
+    return any(REFUSES.match(one) for one in sentences_of(turn.content[:CHARACTERS])[1:_SENTENCES][:-1])
 
 
 def _is_rejection(turn: Turn) -> bool:
@@ -375,37 +375,24 @@ def _is_rejection(turn: Turn) -> bool:
     return corrects(turn.content) or _REJECTS.search(turn.content) is not None
 
 
-def _is_list(turn: Turn) -> bool:
-    """Return whether a turn is a list, a table or a report, which names more than the next turns are about."""
-    return sum(1 for line in turn.content[:_CHARACTERS].splitlines() if line.strip()) >= _LISTED
-
-
 def _terms_of_change(turn: Turn) -> frozenset[str]:
     """Return the words that name the topic of a change; for a list or a report only those of the parts that correct."""
-    if not _is_list(turn):
+    if not is_list(turn):
         return _terms(turn)
-    sentences = sentences_of(turn.content[:_CHARACTERS])
+    sentences = sentences_of(turn.content[:CHARACTERS])
     changing = [one for one in sentences if corrects(one) or _REJECTS.search(one)]
-    return frozenset(term for one in changing for term in _compared_terms(one))
+    return frozenset(term for one in changing for term in terms_of(one))
 
 
 def _terms(turn: Turn) -> frozenset[str]:
-    return _compared_terms(turn.content[:_CHARACTERS])
-
-
-@lru_cache(1024)
-def _compared_terms(text: str) -> frozenset[str]:
-    """Return the topic words of a text, and each word together with its number.
-
-    "the limit is 40" and "set limit 40" both have the pair "limit 40"."""
-    return topic_terms(text) | {f"{match[1].lower()} {match[2]}" for match in _VALUED.finditer(text)}
+    return terms_of(turn.content[:CHARACTERS])
 
 
 def _gives_other_count(turn: Turn, earlier: Mapping[str, str]) -> bool:
     """Return whether a person changes the number of the same things: "make it 120 boxes" after "200 boxes"."""
     if turn.role != "user" or not earlier or turn.content.rstrip().endswith("?"):
         return False
-    now = _counts_by_noun(turn.content[:_CHARACTERS])
+    now = _counts_by_noun(turn.content[:CHARACTERS])
     return any(now[noun] != earlier[noun] for noun in now.keys() & earlier.keys())
 
 
@@ -423,5 +410,5 @@ def _is_correcting_decision(text: str) -> bool:
 
 def is_binding(text: str) -> bool:
     """Return whether a text decides, forbids, prefers or dates something."""
-    judgements = map(classify, sentences_of(text[:_CHARACTERS])[:_SENTENCES])
-    return any(one.kind in _BINDING and one.share >= _LEAST_SHARE for one in judgements)
+    judgements = map(classify, sentences_of(text[:CHARACTERS])[:_SENTENCES])
+    return any(one.kind in BINDING and one.share >= _LEAST_SHARE for one in judgements)

@@ -18,10 +18,10 @@ from almanac.families.memory.candidates.current_statements import (
     is_worth_showing,
     talk_of,
 )
+from almanac.families.memory.candidates.overtaken import LaterTurns
 from almanac.families.memory.candidates.topics import topic_terms
 from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
 from almanac.families.memory.sessions.summary_sentences import passages_of
-from almanac.families.memory.snapshot.overtaken import overtaken_shares
 from almanac.families.memory.statements.passages import PassageModel, SpokenTurn, is_with_agent, spoken_turn
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
@@ -39,6 +39,8 @@ _LEAST_OF_SENTENCE = 0.1
 """The same for a single sentence of such a passage."""
 _MOST_COMPARED = 600
 """Most lines that are compared with each other, the best ones. The time of comparing grows with their square."""
+_OF_OVERTAKEN = 3
+"""Power of the probability that a line still holds, because the model is too sure that lines hold."""
 _OF_REMARKS = 0.6
 """Factor for remarks, because nothing but the model says that they matter."""
 _WORTHS: dict[StatementKind, float] = {"fact": 0.3, "done": 0.25, "cause": 0.25}
@@ -58,8 +60,8 @@ def ranked_statements(turns: Sequence[Turn], is_hidden: Callable[[CurrentStateme
     rated += [(_OF_REMARKS * worth, one) for worth, one in _rated_remarks(turns, talk, shares) if not is_hidden(one)]
     by_worth = sorted(rated, key=lambda each: -each[0])
     compared, others = by_worth[:_MOST_COMPARED], by_worth[_MOST_COMPARED:]
-    overtaken = overtaken_shares([one for _, one in compared], turns)
-    worths = [worth * (1 - share) ** 2 for (worth, _), share in zip(compared, overtaken, strict=True)]
+    later = LaterTurns(turns, talk.statements)
+    worths = [worth * (1 - later.share_of(one.text, one.turn)) ** _OF_OVERTAKEN for worth, one in compared]
     ranked = [one for _, (_, one) in sorted(zip(worths, compared, strict=True), key=lambda each: -each[0])]
     ranked += [one for _, one in others]
     return list(_without_echoes(ranked, turns))
