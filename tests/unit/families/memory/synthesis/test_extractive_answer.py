@@ -4,7 +4,7 @@ import re
 from datetime import UTC
 from zoneinfo import ZoneInfo
 
-from almanac.families.memory.synthesis.extractive_answer import MAX_CHARACTERS, MAX_SENTENCES, extract
+from almanac.families.memory.synthesis.extractive_answer import MAX_CHARACTERS, MAX_SENTENCES, Extract, extract
 from tests.unit.families.memory.synthesis.passages_here import DAY, MAY_3, passage
 
 CITED = re.compile(r'^On \d{1,2} [A-Z][a-z]+ \d{4}.* said: "[^"\[\]]+" \[TURN\d\d(, TURN\d\d)*\]$')
@@ -141,6 +141,22 @@ def test_a_replacement_has_room_beside_many_long_sentences() -> None:
     told = extract("Which kite flies?", long, UTC, lambda one, _: [new] if one is long[0] else []).text
     assert "a drum" in told
     assert len(told) <= MAX_CHARACTERS
+
+
+def test_what_probably_overtakes_a_turn_is_told_with_it_and_takes_no_room_of_other_sentences() -> None:
+    long = [
+        passage(f"The kite number {n} flies {'high and far ' * 18}every day.", at=MAY_3 + n * DAY, place=2 * n)
+        for n in range(8)
+    ]
+    without = extract("Which kite flies?", long, UTC)
+
+    def told_with(text: str) -> Extract:
+        later = passage(text, at=MAY_3 + 9 * DAY, place=50)
+        return extract("Which kite flies?", long, UTC, overtaking=lambda one, _: [later] if one is long[0] else [])
+
+    assert told_with("the drum it is").cited == (*without.cited, "TURN50")
+    assert len(told_with("the drum it is").text) <= MAX_CHARACTERS
+    assert told_with("the drum it is, " * 150).cited == without.cited
 
 
 def test_words_of_one_turn_are_told_once() -> None:

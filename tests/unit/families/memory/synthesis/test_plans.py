@@ -267,7 +267,7 @@ def test_a_topic_that_no_line_names_is_not_covered() -> None:
 
 
 def test_what_replaced_a_statement_is_known_by_its_turn() -> None:
-    newer = replacement_finder({}, talk_of(turns()), turns())
+    newer, _ = replacement_finder({}, talk_of(turns()), turns())
     first, second = (passage_of(one, 0.5, 300) for one in turns()[:2])
     assert [one.text for one in newer(first, first.text)] == ["No, the boat gets red paint instead of blue."]
     assert not newer(second, second.text)

@@ -7,7 +7,7 @@ inherits part of the score of the question right before it.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from functools import lru_cache
 from itertools import groupby, islice
@@ -21,13 +21,16 @@ from almanac.families.memory.search.answer_support import Quotation
 from almanac.families.memory.statements.claims import values_of
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.sentences import asks, every_sentence, on_one_line
-from almanac.families.memory.synthesis.passages import Passage, day_of, quotable
+from almanac.families.memory.synthesis.passages import FindLater, Passage, day_of, quotable
 from almanac.platform.declaration.known_facts import FACT
 from almanac.search.analysis.words import question_terms, terms_in
 
-MAX_CHARACTERS = 1900
+MAX_CHARACTERS = 2300
 _OF_REPLACEMENTS = 500
 """Characters of an answer that are kept for what replaced the quoted sentences."""
+_OF_OVERTAKING = 400
+"""Characters that are kept for what probably overtakes them. It takes no room of anything else, because it may be
+about something else."""
 MAX_LISTED_CHARACTERS = 5000
 MAX_SENTENCES = 8
 _TERMS = 100
@@ -110,25 +113,32 @@ def extract(
     question: str,
     passages: Sequence[Passage],
     zone: tzinfo,
-    newer: Callable[[Passage, str], Sequence[Passage]] = lambda _passage, _sentence: (),
+    newer: FindLater = lambda _passage, _sentence: (),
+    overtaking: FindLater = lambda _passage, _sentence: (),
     near: Sequence[Passage] = (),
     extra: Sequence[Passage] = (),
 ) -> Extract:
     """Quote at most eight sentences of the passages, the best, in the order of time; nothing if there are no passages.
 
-    A sentence is quoted with its replacements, which `newer` returns. `near` passages are quoted whole after the two
-    best sentences have taken their room. All these share 1900 characters, of which 500 are kept for replacements.
-    `extra` passages are quoted whole as well, up to 5000 characters in all."""
+    A sentence is quoted with its replacements, which `newer` returns, and with what probably overtakes it, which
+    `overtaking` returns. `near` passages are quoted whole after the two best sentences have taken their room. All these
+    share 2300 characters, of which 500 are kept for replacements and 400 for what overtakes. `extra` passages are
+    quoted whole as well, up to 5000 characters in all."""
     questions = {passage.id: _question_before(passage, passages) for passage in passages}
     best = [sentence for sentence in _best(question, passages) if not _is_in(sentence, near)]
     lines: dict[str, tuple[Sentence, str]] = {}
-    room, room_of_newer = MAX_CHARACTERS - _OF_REPLACEMENTS, _OF_REPLACEMENTS
-    for sentence in (*best[:_BEFORE_NEAR], *map(_whole, near), *best[_BEFORE_NEAR:]):
+    room, room_of_newer = MAX_CHARACTERS - _OF_REPLACEMENTS - _OF_OVERTAKING, _OF_REPLACEMENTS
+    quotations = (*best[:_BEFORE_NEAR], *map(_whole, near), *best[_BEFORE_NEAR:])
+    for sentence in quotations:
         room -= _add(lines, sentence, questions, zone, room)
         for replacement in map(_whole, newer(sentence.passage, sentence.text)):
             room_of_newer -= _add(lines, replacement, questions, zone, room + room_of_newer)
             room, room_of_newer = room + min(0, room_of_newer), max(0, room_of_newer)
-    room += room_of_newer + MAX_LISTED_CHARACTERS - MAX_CHARACTERS
+    room += room_of_newer + _OF_OVERTAKING
+    for sentence in quotations:
+        for later in map(_whole, overtaking(sentence.passage, sentence.text)):
+            room -= _add(lines, later, questions, zone, room)
+    room += MAX_LISTED_CHARACTERS - MAX_CHARACTERS
     quoted_ids = {sentence.passage.id for sentence, _ in lines.values()}
     for whole in (_whole(passage) for passage in extra if passage.id not in quoted_ids):
         line = _line(whole, None, zone)

@@ -1,7 +1,7 @@
 """Quotable passages of hits: speaker, time, and a text without characters that could end its quotation."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Literal
 
@@ -78,6 +78,10 @@ class Passage(Struct, frozen=True, kw_only=True):
     def follows(self, other: "Passage") -> bool:
         """Return whether this passage comes right behind the other one in the same session."""
         return bool(self.session) and (self.session, self.position - 1) == (other.session, other.position)
+
+
+FindLater = Callable[[Passage, str], Sequence[Passage]]
+"""Returns later passages that say something else than a quoted sentence of a passage."""
 
 
 def passage_of(record: Turn | MemoryRecord, similarity: float, characters: int) -> Passage:

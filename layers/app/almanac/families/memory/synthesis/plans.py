@@ -8,14 +8,15 @@ names.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
-from typing import Literal
+from functools import cache
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
 from almanac.families.memory.candidates.current_statements import Talk
 from almanac.families.memory.candidates.later_words import Changes
 from almanac.families.memory.core.records import Turn
-from almanac.families.memory.synthesis.passages import Passage, passage_of_statement, passage_of_turn
+from almanac.families.memory.synthesis.passages import FindLater, Passage, passage_of_statement, passage_of_turn
 from almanac.kernel.instants import instant_at, milliseconds
 from almanac.search.analysis.dates import MONTHS
 from almanac.search.analysis.words import terms_in
@@ -199,8 +200,13 @@ _ASKING = frozenset(
 _MONTHS = frozenset(terms_in(" ".join(f"{month} {month[:3]}" for month in MONTHS)))
 
 
-FindReplacements = Callable[[Passage, str], Sequence[Passage]]
-"""Returns the passages that replaced a quoted sentence of a turn."""
+class FindReplacements(NamedTuple):
+    """Two functions that find later passages about a quoted sentence of a turn.
+
+    `newer` returns those that replaced it by their words, and `overtaking` the one that probably overtakes it."""
+
+    newer: FindLater
+    overtaking: FindLater
 
 
 class Plan(Struct, frozen=True):
@@ -251,27 +257,30 @@ def plan_of(
 
 
 def replacement_finder(found_by_search: Mapping[str, Passage], talk: Talk, turns: Sequence[Turn]) -> FindReplacements:
-    """Return a function that finds the replacements of a sentence of a turn.
+    """Return the functions that find the replacements of a sentence of a turn.
 
     `found_by_search` has replacements by the ids of the replaced turns. `turns` are the conversation in the order of
     time, and `talk` has their statements."""
     replaced: dict[str, list[Passage]] = {}
     for old, new in talk.replaced.items():
         replaced.setdefault(talk.statements[old].turn, []).append(passage_of_statement(talk.statements[new]))
-    changes: list[Changes] = []
+    changes = cache(lambda: Changes(turns, talk))
 
-    def find(passage: Passage, sentence: str) -> Sequence[Passage]:
+    def find_newer(passage: Passage, sentence: str) -> Sequence[Passage]:
         if passage.kind != "turn":
             return ()
-        if not changes:
-            changes.append(Changes(turns, talk))
-        later = [passage_of_turn(each, changes[0].text_of(each)) for each in changes[0].after(passage.id, sentence)]
+        later = [passage_of_turn(each, changes().text_of(each)) for each in changes().after(passage.id, sentence)]
         earlier = ([found_by_search[passage.id]] if passage.id in found_by_search else []) + replaced.get(
             passage.id, []
         )
         return [*{each.id: each for each in (*earlier, *later)}.values()]
 
-    return find
+    @cache
+    def find_overtaking(passage: Passage, sentence: str) -> Sequence[Passage]:
+        later = changes().overtaking(passage.id, sentence) if passage.kind == "turn" else ()
+        return [passage_of_turn(each, changes().text_of(each)) for each in later]
+
+    return FindReplacements(find_newer, find_overtaking)
 
 
 def _weekday(question: str, last_at: int, zone: tzinfo) -> tuple[int, int] | None:

@@ -130,7 +130,7 @@ def synthesize(
         beside = lines.passages[: _MOST_BESIDE_ANSWER if is_covered else None]
         if nearest or beside:
             draft = _draft_of(
-                extract(question, material.passages, zone, find_replacements, nearest, beside), draft.notes
+                extract(question, material.passages, zone, *find_replacements, nearest, beside), draft.notes
             )
     # Facts and documents are not compared by their words, because records of facts show which ones contradict.
     statements = [passage for passage in material.passages if passage.kind not in (FACT, *get_args(DocumentKind))]
@@ -232,7 +232,7 @@ def _write_answer(
     extracted = (
         quote_whole(lines.passages, zone)
         if lines.is_answer
-        else extract(question, material.passages, zone, find_replacements)
+        else extract(question, material.passages, zone, *find_replacements)
     )
     return _draft_of(extracted, tuple(notes))
 
