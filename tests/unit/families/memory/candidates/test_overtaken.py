@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from almanac.families.memory.candidates.current_statements import talk_of
-from almanac.families.memory.candidates.overtaken import LaterTurns, PairFeatures
+from almanac.families.memory.candidates.overtaken import LaterTurns, PairFeatures, rejected_words
 from almanac.families.memory.candidates.overtaken_weights import ALWAYS, OF_PAIRS
 from almanac.families.memory.core.records import Role, Turn
 from tests.cpu_time import measure_cpu_seconds
@@ -110,3 +110,13 @@ def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
     _, turns = later_turns(("user", text), *IDLE, ("user", f"{text} instead"), ("assistant", text))
     _, seconds = measure_cpu_seconds(lambda: LaterTurns(turns, []).overtaking(turns[0], 0.1))
     assert seconds < 0.15
+
+
+@pytest.mark.parametrize("text", ["a" * 20_000, "a." * 10_000, "a-" * 10_000])
+def test_rejected_words_of_one_endless_word_are_found_in_linear_time(text: str) -> None:
+    _, seconds = measure_cpu_seconds(lambda: rejected_words(text))
+    assert seconds < 0.5
+
+
+def test_rejected_words_include_the_word_before_a_rejection() -> None:
+    assert {"green", "isar"} <= rejected_words("the green's dead, isar out")

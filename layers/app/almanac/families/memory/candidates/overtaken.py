@@ -56,7 +56,8 @@ _REPORTS_CHANGE = re.compile(
 _REJECTED = re.compile(
     r"\b(?:no more|not(?: the| a| on| at| in| every)?|no|out with(?: the)?|threw out(?: the)?|instead of(?: the)?"
     r"|rather than|forget|drop|kick|scrap(?: that| the)?|without|replac(?:e|es|ing)|over|than) ([\w.-]+)"
-    r"|([\w.-]+)(?:'s| is| are|) (?:too|gone|off|dead|out|over|cancel\w+|not|moves?|moved|can't|won't|isn't)\b",
+    r"|(?<![\w.-])([\w.-]+)(?:'s| is| are|)"
+    r" (?:too|gone|off|dead|out|over|cancel\w+|not|moves?|moved|can't|won't|isn't)\b",
     re.IGNORECASE,
 )
 """Captures a word that a later choice rejects: "isar out", "the green's dead", "not every 15"."""
