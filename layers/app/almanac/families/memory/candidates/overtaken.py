@@ -67,7 +67,7 @@ _WORD = re.compile(r"[\w.-]+")
 
 
 class PairFeatures(NamedTuple):
-    """What the model reads of an earlier text and a later turn. All numbers are from 0 to about 1.
+    """Features of an earlier text and a later turn. All numbers are from 0 to about 1.
 
     `covered` is the share of the earlier words, by weight, that the later turn has. `shared` and `rarest` count the
     words that it has with what is said around it, and weigh the rarest. `other_values` counts other days, times and
@@ -92,7 +92,7 @@ class PairFeatures(NamedTuple):
 
 
 class _Words(NamedTuple):
-    """What the words of a later turn tell, and those of what is said around it.
+    """Features of the words of a later turn and of the words around it.
 
     `with_around` adds the words around it. `values` and `numbers` are its days, times and numbers, and of a person's
     turn also those around it."""
