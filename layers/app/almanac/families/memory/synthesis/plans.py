@@ -26,6 +26,8 @@ _DAY = re.compile(rf"\b({'|'.join(_DAYS.split())})\b", re.IGNORECASE)
 _SINCE = re.compile(r"\b(?:since|from)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?:before|until|till|up to)\b", re.IGNORECASE)
+_READ_CHARACTERS = 1_000
+"""Most characters of a question in which its form is looked for. The time of some forms grows with their square."""
 PlanKind = Literal[
     "people", "replaced", "tasks", "deadlines", "preferences", "rules", "errors", "decisions", "changes", "any", "about"
 ]
@@ -234,7 +236,7 @@ def plan_of(
     the span of any other day, month or year that the question names. It gets `last_at` if the question asks for what
     was said, so that a day without a year is a day of the talk. Times in a question about deadlines are those of the
     deadlines."""
-    kind: PlanKind | None = next((each for each, form in _PLANS if form.search(question)), None)
+    kind: PlanKind | None = next((each for each, form in _PLANS if form.search(question[:_READ_CHARACTERS])), None)
     if kind is None or (kind in _OF_MANY and _OF_ONE_THING.search(question)):
         return None
     topic = terms_in(question) - _ASKING
